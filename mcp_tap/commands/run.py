@@ -1,0 +1,106 @@
+"""``mcp-tap run``: the tap itself.
+
+The order is the point. Signals are held first; then the server is started; what takes longer
+to import than a server takes to boot (anyio, orjson) is imported while it boots.
+"""
+
+from __future__ import annotations
+
+import time
+
+from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
+from mcp_tap.errors import ExitStatus, NotStarted, TapError, UsageError
+from mcp_tap.process.child import Child, Signals, die_by, make_watch, spawn
+from mcp_tap.process.own_streams import OwnStreams, talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcp_tap.tap.recorder import Recorder
+    from mcp_tap.tap.stdio import SessionEnd
+
+Moment = tuple[int, int]
+"""Wall clock and monotonic clock, in nanoseconds."""
+
+
+def run_command(words: list[str]) -> int:
+    """Start the server that ``words`` name, record its session; returns the server's exit code.
+
+    Does not return if a signal has ended the server: the tap dies by the same one.
+    """
+    signals = Signals.hold()
+    own = OwnStreams.take()
+    begun = now()
+    try:
+        options, argv = read_run_options(words)
+    except UsageError as error:
+        talk(f"{error}\n{USAGE}")
+        return error.status
+    if options.help:
+        from mcp_tap.commands.run_help import print_help
+
+        return print_help()
+    try:
+        end = tap(options, argv, own, signals, begun)
+    except TapError as error:
+        talk(str(error))
+        return error.status
+    if end.refused is not None:
+        talk(f"{end.refused}; the session was ended, as --on-log-error stop demands")
+        return ExitStatus.TAP_FAILED
+    if end.signal is not None:
+        die_by(end.signal)
+        return 128 + end.signal  # a signal that ends no process by default; the shell's number for it
+    assert end.code is not None
+    return end.code
+
+
+def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals, begun: Moment) -> SessionEnd:
+    """Start, forward, record. Raises :class:`TapError` where the server could not be started."""
+    recorder: Recorder | None = None
+    if options.stop_on_log_error:
+        # The server must not start without its log: this wish costs it the imports.
+        recorder = begin(options, argv, begun)
+    child: Child | None = None
+    failure: TapError | None = None
+    try:
+        child = spawn(argv, own, signals)
+    except NotStarted as error:
+        failure = error
+    except OSError as error:
+        failure = TapError(f"cannot start {argv[0]!r}: {error.strerror}", ExitStatus.TAP_FAILED)
+    spawned = now()
+    from mcp_tap.tap.begin import readable
+
+    recorder = recorder or begin(options, argv, begun)
+    own.let_go_of_extra()
+    try:
+        if child is None:
+            assert failure is not None
+            recorder.event("spawn_failed", at=spawned, error=str(failure), code=failure.status)
+            recorder.ended_by("spawn-failed")
+            raise failure
+        recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(child.exe))
+        return run_session(child, recorder)
+    finally:
+        recorder.close()
+
+
+def run_session(child: Child, recorder: Recorder) -> SessionEnd:
+    """Run the task group to the session's end."""
+    import anyio
+
+    from mcp_tap.tap.stdio import Session
+
+    return anyio.run(Session(child, recorder, make_watch).run)
+
+
+def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:
+    """Open the recording and write its first record. Raises :class:`TapError` under ``stop``."""
+    from mcp_tap.tap.begin import begin_recording
+
+    return begin_recording(options, argv, begun, talk)
+
+
+def now() -> Moment:
+    """This moment, on both clocks."""
+    return time.time_ns(), time.monotonic_ns()

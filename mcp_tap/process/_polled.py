@@ -1,0 +1,299 @@
+"""A link on POSIX: ``poll`` on the source, the sink and a wake-up pipe at once.
+
+So the thread can be told to end (a thread blocked in ``read`` cannot), the sink's reader
+going away is seen while the source is silent, and nothing polls in a loop.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import select
+import socket
+import stat
+import time
+from collections.abc import Callable
+
+from mcp_tap.process.link import (
+    CHUNK,
+    LINGER,
+    LINGER_IN_ALL,
+    PATIENCE_AFTER_SIGNAL,
+    STALL,
+    OnStall,
+    SinkGone,
+    Stopped,
+)
+from mcp_tap.process.own_streams import STDERR, close_for_good
+
+ROOM = 1024 * 1024
+"""Bytes asked for when a sink has to take what is left in one go: Linux' limit for pipes
+of unprivileged users (pipe(7))."""
+
+_DRAIN, _HURRY, _STOP = b"d", b"h", b"s"
+
+
+class PolledLink:
+    """See :class:`mcp_tap.process.link.Link`."""
+
+    def __init__(self, source: int, sink: int, on_stall: OnStall) -> None:
+        self._source: int | None = source
+        self._sink: int | None = sink
+        self._on_stall = on_stall
+        self._woken, self._waker = os.pipe()
+        os.set_blocking(self._woken, False)
+        own_description(source, os.O_RDONLY)
+        self._write, self._socket = writer_to(sink)
+        self._events = select.poll()
+        self._events.register(source, select.POLLIN)
+        self._events.register(sink, 0)  # POLLERR and POLLHUP are always reported
+        self._events.register(self._woken, select.POLLIN)
+        self._draining = False
+        self._hurried = False
+        self._emptied: float | None = None
+
+    def receive(self, patience: float | None) -> bytes | None:
+        timeout = None if patience is None else patience * 1000
+        while True:
+            ready = self._events.poll(self._linger() if self._draining else timeout)
+            if len(ready) == 1 and ready[0] == (self._source, select.POLLIN):
+                chunk = self._read()
+                if chunk is not None:
+                    return chunk
+                continue
+            if not ready:
+                if self._draining:
+                    raise Stopped(self._holders())
+                return None
+            events = dict(ready)
+            if self._woken in events:
+                self._obey()
+            if self._sink in events:
+                raise SinkGone
+            if self._source in events:
+                chunk = self._read()
+                if chunk is not None:
+                    return chunk
+
+    def send(self, data: bytes) -> None:
+        try:
+            sent = self._write(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise SinkGone from error
+        if sent < len(data):
+            self._send_rest(memoryview(data)[sent:])
+
+    def leftover(self) -> bytes:
+        assert self._source is not None
+        os.set_blocking(self._source, False)
+        parts = []
+        try:
+            while part := os.read(self._source, CHUNK):
+                parts.append(part)
+        except OSError:  # EAGAIN: that was all
+            pass
+        return b"".join(parts)
+
+    def close_source(self) -> None:
+        if self._source is not None:
+            close_for_good(self._source)
+            self._source = None
+
+    def close_sink(self) -> None:
+        if self._socket is not None:
+            self._socket.detach()  # or it would close the number once more, whosever it is by then
+            self._socket = None
+        if self._sink is not None:
+            close_for_good(self._sink)
+            self._sink = None
+
+    def drain(self) -> None:
+        self._wake(_DRAIN)
+
+    def hurry(self) -> None:
+        self._wake(_HURRY)
+
+    def stop(self) -> None:
+        self._wake(_STOP)
+
+    def close(self) -> None:
+        """Close the wake-up pipe, when no other thread can use it any more."""
+        os.close(self._woken)
+        os.close(self._waker)
+
+    def _wake(self, order: bytes) -> None:
+        os.write(self._waker, order)
+
+    def _obey(self) -> None:
+        orders = os.read(self._woken, 64)
+        if _STOP in orders:
+            raise Stopped
+        if _DRAIN in orders:
+            self._draining = True
+        if _HURRY in orders:
+            self._hurried = True
+
+    def _read(self) -> bytes | None:
+        """What the source gives; None if it has nothing after all."""
+        assert self._source is not None
+        try:
+            return os.read(self._source, CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            # ECONNRESET from a socket, EIO from a terminal that is gone: nothing more comes.
+            return b""
+
+    def _linger(self) -> float:
+        """Milliseconds to wait for a source whose owner has ended."""
+        if self._emptied is None:
+            if self._has_input():
+                return 0
+            self._emptied = time.monotonic()
+        left = self._emptied + LINGER_IN_ALL - time.monotonic()
+        if left <= 0:
+            raise Stopped(self._holders())
+        return min(LINGER, left) * 1000
+
+    def _has_input(self) -> bool:
+        waiter = select.poll()
+        waiter.register(self._source or 0, select.POLLIN)
+        return bool(waiter.poll(0))
+
+    def _holders(self) -> frozenset[int] | None:
+        return None if self._source is None else holders_of(self._source)
+
+    def _send_rest(self, rest: memoryview) -> None:
+        assert self._sink is not None
+        waiter = select.poll()
+        waiter.register(self._sink, select.POLLOUT)
+        waiter.register(self._woken, select.POLLIN)
+        began = time.monotonic()
+        stalled = False
+        while rest:
+            if self._draining:
+                make_room(self._sink)
+            ready = dict(waiter.poll(self._stall_timeout(stalled)))
+            if not ready:
+                if self._hurried:
+                    raise Stopped
+                stalled = True
+                self._on_stall(None)
+            if self._woken in ready:
+                self._obey()
+            try:
+                sent = self._write(rest)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise SinkGone from error
+            rest = rest[sent:]
+            if stalled:
+                self._on_stall(time.monotonic() - began)
+                stalled = False
+            began = time.monotonic()
+
+    def _stall_timeout(self, stalled: bool) -> float | None:
+        if self._hurried:
+            return PATIENCE_AFTER_SIGNAL * 1000
+        return None if stalled else STALL * 1000
+
+
+def own_description(fd: int, access: int) -> bool:
+    """Make ``fd`` non-blocking if that can be done without anybody else seeing it.
+
+    O_NONBLOCK belongs to the open file description, which for descriptors 0 to 2 may be shared
+    with the client or with other servers. Opening a pipe again through ``/proc`` gives a
+    description of the tap's own (Linux). Returns whether ``fd`` is non-blocking now.
+    """
+    if fd > STDERR:
+        os.set_blocking(fd, False)
+        return True
+    try:
+        if not stat.S_ISFIFO(os.fstat(fd).st_mode):
+            return False
+        again = os.open(f"/proc/self/fd/{fd}", access | os.O_NONBLOCK)
+    except OSError:  # no /proc, or a pipe that another user has made
+        return False
+    os.dup2(again, fd)
+    os.close(again)
+    return True
+
+
+Write = Callable[[bytes | memoryview], int]
+"""Writes what the sink takes now and returns how much that was, or raises BlockingIOError."""
+
+
+def writer_to(fd: int) -> tuple[Write, socket.socket | None]:
+    """How to write to ``fd`` without waiting, and the socket object to detach if there is one."""
+    if not own_description(fd, os.O_WRONLY):
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISSOCK(mode):
+            # MSG_DONTWAIT concerns one call, unlike O_NONBLOCK.
+            wrapped = socket.socket(fileno=fd)
+            return lambda data: wrapped.send(data, socket.MSG_DONTWAIT), wrapped
+        if not stat.S_ISREG(mode):
+            return piecewise_writer(fd), None
+    return lambda data: os.write(fd, data), None
+
+
+def piecewise_writer(fd: int) -> Write:
+    """For what is shared and blocking: so little at a time that it is taken at once.
+
+    POSIX promises that for PIPE_BUF bytes where ``poll`` reports room.
+    """
+    waiter = select.poll()
+    waiter.register(fd, select.POLLOUT)
+
+    def write(data: bytes | memoryview) -> int:
+        if not waiter.poll(0):
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return os.write(fd, data[: select.PIPE_BUF])
+
+    return write
+
+
+def make_room(sink: int) -> None:
+    """Let the kernel hold what the tap still holds, so that the tap can end as the server has.
+
+    A bare server's last words wait in the client's pipe; the tap's must, too. Nothing is
+    lost where this is not possible: the tap then waits for the reader.
+    """
+    try:
+        if stat.S_ISSOCK(os.fstat(sink).st_mode):
+            duplicate = socket.socket(fileno=os.dup(sink))
+            with duplicate:
+                duplicate.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ROOM)
+        elif hasattr(fcntl, "F_SETPIPE_SZ") and fcntl.fcntl(sink, fcntl.F_GETPIPE_SZ) < ROOM:
+            fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, ROOM)
+    except OSError:
+        return
+
+
+def holders_of(fd: int) -> frozenset[int] | None:
+    """Other processes that hold the pipe ``fd``, of those the user may look at; None: unknown."""
+    try:
+        target = os.readlink(f"/proc/self/fd/{fd}")
+        numbers = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    except OSError:
+        return None
+    return frozenset(pid for pid in numbers if pid != os.getpid() and holds(pid, target))
+
+
+def holds(pid: int, target: str) -> bool:
+    """Whether process ``pid`` has ``target`` open."""
+    directory = f"/proc/{pid}/fd"
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return False
+    for name in names:
+        try:
+            if os.readlink(f"{directory}/{name}") == target:
+                return True
+        except OSError:
+            continue
+    return False

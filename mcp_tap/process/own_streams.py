@@ -1,0 +1,110 @@
+"""The tap's own descriptors, as its client has handed them over.
+
+Imported before the server is started; imports nothing that costs time.
+"""
+
+from __future__ import annotations
+
+import os
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+
+PIPE_BUF = 512
+"""Bytes that one write to a pipe takes whole if it takes any (POSIX ``limits.h``, the minimum)."""
+
+
+class OwnStreams:
+    """Which of descriptors 0, 1 and 2 are open, and what else was inherited.
+
+    Taken once, before anything else is opened. Closed standard descriptors are filled with
+    the null device meanwhile, so that no pipe of the tap's own can land on them; they are
+    closed again in the server, as they would be without the tap.
+    """
+
+    def __init__(self, closed: frozenset[int], extra: tuple[int, ...]) -> None:
+        self.closed = closed
+        self.extra = extra
+
+    @classmethod
+    def take(cls) -> OwnStreams:
+        """Look at what is open now, and reserve what is not."""
+        extra = tuple(fd for fd in open_descriptors() if fd > STDERR and is_inherited(fd))
+        closed = frozenset(fd for fd in (STDIN, STDOUT, STDERR) if not is_open(fd))
+        for _ in closed:
+            # The lowest free number is given out first (POSIX open), so this fills 0 to 2.
+            os.open(os.devnull, os.O_RDWR)
+        return cls(closed, extra)
+
+    def let_go_of_extra(self) -> None:
+        """Close what only the server was meant to hold.
+
+        A client that passes a further pipe (Node's ipc channel) waits for its end, which
+        never comes while the tap keeps a copy.
+        """
+        for fd in self.extra:
+            try:
+                os.close(fd)
+            except OSError:  # closed meanwhile, which is what was wanted
+                continue
+        self.extra = ()
+
+
+def open_descriptors() -> list[int]:
+    """The numbers of this process's open descriptors; empty where the system does not tell."""
+    for directory in ("/proc/self/fd", "/dev/fd"):
+        try:
+            return sorted(int(name) for name in os.listdir(directory))
+        except (OSError, ValueError):
+            continue
+    return []
+
+
+def is_open(fd: int) -> bool:
+    """Whether ``fd`` is an open descriptor."""
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+
+
+def is_inherited(fd: int) -> bool:
+    """Whether ``fd`` is passed on at exec; Python's own descriptors are not (PEP 446)."""
+    try:
+        return os.get_inheritable(fd)
+    except OSError:
+        return False
+
+
+def close_for_good(fd: int) -> None:
+    """End a stream of the tap: the other side sees it now.
+
+    A standard descriptor is replaced by the null device rather than closed, so that nothing
+    opened later takes its number.
+    """
+    if fd > STDERR:
+        os.close(fd)
+        return
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, fd)
+    os.close(null)
+
+
+def talk(sentence: str) -> None:
+    """Say one line on stderr if there is somebody to hear it; never wait, never raise."""
+    data = f"mcp-tap: {sentence}\n".encode(errors="backslashreplace")
+    if os.name == "posix":
+        import select
+
+        try:
+            waiter = select.poll()
+            waiter.register(STDERR, select.POLLOUT)
+            if not any(event & select.POLLOUT for _, event in waiter.poll(0)):
+                return
+        except OSError:
+            return
+    try:
+        while data:
+            data = data[os.write(STDERR, data) :]
+    except OSError:
+        return

@@ -1,0 +1,9 @@
+"""The recording file, the contract between the live half and everything that reads.
+
+* ``FORMAT.md``  what is in a recording, for people and for other programs
+* ``schema``     the pieces of a record, as bytes
+* ``paths``      where recordings lie and what they are called
+* ``secrets``    which command-line words are masked
+* ``writer``     the file as it is appended to, whatever happens to the disk
+* ``reader``     records back from a file, whatever happened to it
+"""

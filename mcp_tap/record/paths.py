@@ -1,0 +1,91 @@
+"""Where recordings lie, and what they are called."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+
+SUFFIX = ".jsonl"
+
+NAME_LIMIT = 40
+"""Characters of a server's name in a file name: at most 160 bytes of the 255 that a name may have."""
+
+_RUNNERS = frozenset(
+    {
+        "npx", "bunx", "pnpx", "uvx", "pipx", "npm", "pnpm", "yarn", "bun", "deno", "node", "tsx", "ts-node",
+        "uv", "poetry", "hatch", "pdm", "rye", "docker", "podman", "env", "sudo", "nohup", "nice", "sh", "bash",
+        "zsh", "dash", "cmd", "py",
+    }
+)  # fmt: skip
+_RUNNER_VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start", "/c", "/d", "/s"})
+_OPTIONS_WITH_A_VALUE = frozenset(
+    {"--from", "--with", "--python", "--directory", "--project", "--package", "-p", "-e", "-v", "--env",
+     "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user"}
+)  # fmt: skip
+_PYTHON = re.compile(r"^(?:python|pypy)[\d.]*w?$")
+_EXTENSION = re.compile(r"\.(?:exe|cmd|bat|py|pyz|mjs|cjs|js|ts|sh|rb|jar)$", re.IGNORECASE)
+_GENERIC = frozenset({"index", "main", "server", "cli", "__main__", "app", "dist", "build", "src", "bin", "run"})
+
+
+def default_directory() -> str:
+    """The user's state directory for mcp-tap, by the conventions of the system.
+
+    ``~/.local/state/mcp-tap`` on Linux (or below ``XDG_STATE_HOME``), ``~/Library/Application
+    Support/mcp-tap`` on macOS, ``%LOCALAPPDATA%\\mcp-tap`` on Windows. A user without a home
+    directory gets one of their own below the temporary directory.
+    """
+    from platformdirs import user_state_dir
+
+    directory = user_state_dir("mcp-tap", appauthor=False)
+    if not os.path.isabs(directory):
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        directory = os.path.join(tempfile.gettempdir(), f"mcp-tap-{user}")
+    return directory
+
+
+def file_name(wall_ns: int, name: str, session: str) -> str:
+    """``20261129T183740.123Z-notes-01k3….jsonl``: sorts by time, shows the server's name."""
+    seconds, ns = divmod(wall_ns, 1_000_000_000)
+    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds))
+    return f"{moment}.{ns // 1_000_000:03d}Z-{safe_name(name)}-{session}{SUFFIX}"
+
+
+def safe_name(name: str) -> str:
+    """``name`` as part of a file name on every system: letters, digits, ``.``, ``_``, ``-``."""
+    cleaned = re.sub(r"[^\w.-]+", "-", name.encode("utf-8", "replace").decode()).strip("-._")
+    return cleaned[:NAME_LIMIT].strip("-._") or "server"
+
+
+def server_name(argv: list[str]) -> str:
+    """What a person would call the server that ``argv`` starts.
+
+    The program, or what a launcher is told to run: ``npx -y @scope/server-files@1 /dir`` is
+    ``server-files``, ``uv run --directory /srv/notes server.py`` is ``server``, ``python -m
+    mcp_server_time`` is ``mcp_server_time``.
+    """
+    words = iter(argv)
+    for word in words:
+        base = _EXTENSION.sub("", re.split(r"[/\\]", word.rstrip("/\\"))[-1])
+        if _PYTHON.match(base.lower()) or base.lower() in _RUNNERS:
+            continue
+        if word in _OPTIONS_WITH_A_VALUE:
+            next(words, None)
+            continue
+        if word == "-m":
+            return next(words, "python")
+        if word == "-c":
+            break
+        if word.startswith("-") or word.lower() in _RUNNER_VERBS or re.match(r"^\w+=", word):
+            continue
+        base = re.sub(r"(?<=.)[@:][^/]*$", "", base)
+        if base in _GENERIC:
+            return _parent_name(word) or base
+        return base
+    return re.split(r"[/\\]", argv[0])[-1] if argv else ""
+
+
+def _parent_name(path: str) -> str:
+    parts = [part for part in re.split(r"[/\\]", path)[:-1] if part not in ("", ".", "..")]
+    return next((part for part in reversed(parts) if part not in _GENERIC), "")

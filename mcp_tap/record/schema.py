@@ -1,0 +1,131 @@
+"""The pieces of a record, as bytes. ``FORMAT.md`` says what they mean.
+
+A record is put together by joining bytes, never by dumping an object that holds the
+message: the line's own bytes are part of the record, unchanged.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import time
+from typing import Any, Literal, get_args
+
+import orjson
+
+from mcp_tap.wire.lines import Segment
+
+FORMAT_VERSION = 1
+
+Stream = Literal["c2s", "s2c", "stderr"]
+STREAMS: tuple[Stream, ...] = get_args(Stream)
+
+First = Literal["client-eof", "client-signal", "server-exit", "server-eof", "client-gone", "spawn-failed"]
+"""What ended a session."""
+
+WHOLE_LINE_LIMIT = 1024 * 1024
+"""Bytes up to which a line that is not JSON is escaped in one piece.
+
+Decoding takes up to four bytes of memory for each byte of the line; beyond this size it is
+done a piece at a time.
+"""
+
+_CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+_BASE64_PIECE = 3 * 256 * 1024
+
+
+def new_session_id(wall_ns: int, random: bytes) -> str:
+    """An identifier that sorts by start time: ten digits of milliseconds, six random ones.
+
+    The alphabet and the time part are those of a ULID, in lower case. ``random`` holds four
+    bytes.
+    """
+    number = (wall_ns // 1_000_000 << 30) | (int.from_bytes(random[:4], "big") & (1 << 30) - 1)
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(75, -1, -5))
+
+
+def timestamp(wall_ns: int) -> str:
+    """RFC 3339 in UTC with microseconds."""
+    seconds, ns = divmod(wall_ns, 1_000_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{ns // 1000:06d}Z"
+
+
+def offset(since_start_ns: int) -> str:
+    """Seconds with microsecond digits, as a JSON number."""
+    seconds, ns = divmod(since_start_ns, 1_000_000_000)
+    return f"{seconds}.{ns // 1000:06d}"
+
+
+def head(wall_ns: int, since_start_ns: int, session: str) -> bytes:
+    """What every record of one moment begins with, up to the value of ``seq``."""
+    return (
+        f'{{"ts":"{timestamp(wall_ns)}","t":{offset(since_start_ns)},"session":"{session}","seq":'
+    ).encode()
+
+
+def event_tail(event: str, fields: dict[str, Any]) -> bytes:
+    """What follows ``seq`` in a tap event, up to the newline."""
+    return b',"dir":"tap",' + orjson.dumps({"event": event, **fields})[1:] + b"\n"
+
+
+def text_payload(line: bytes) -> bytes:
+    """``"text":…``, or ``"b64":…`` where the line is not UTF-8 (RFC 3629)."""
+    if len(line) > WHOLE_LINE_LIMIT:
+        return text_payload_of((line,))
+    try:
+        return b'"text":' + orjson.dumps(line.decode())
+    except UnicodeDecodeError:
+        return b'"b64":"' + base64.b64encode(line) + b'"'
+
+
+def text_payload_of(pieces: tuple[bytes, ...]) -> bytes:
+    """The same for a line in pieces, a piece at a time."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    parts = [b'"text":"']
+    try:
+        for piece in pieces:
+            for at in range(0, len(piece), WHOLE_LINE_LIMIT):
+                parts.append(orjson.dumps(decoder.decode(piece[at : at + WHOLE_LINE_LIMIT]))[1:-1])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        whole = b"".join(pieces)
+        parts = [b'"b64":"']
+        for at in range(0, len(whole), _BASE64_PIECE):
+            parts.append(base64.b64encode(whole[at : at + _BASE64_PIECE]))
+    parts.append(b'"')
+    return b"".join(parts)
+
+
+def is_strict_json(line: bytes) -> bool:
+    """Whether ``line`` is one JSON value by RFC 8259 that the reader's parser can hold.
+
+    Its limits count as "not": nesting beyond 1,024, a number beyond double precision's
+    range. NaN, a byte order mark and a lone surrogate are not JSON at all.
+    """
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def line_body(line: bytes, *, json_allowed: bool) -> bytes:
+    """What follows ``dir`` in the record of a whole line, up to the closing brace."""
+    eol = b""
+    if line[-1:] == b"\r":
+        line, eol = line[:-1], b'"eol":"\\r\\n",'
+    if json_allowed and is_strict_json(line):
+        return eol + b'"msg":' + line
+    return eol + text_payload(line)
+
+
+def segment_body(segment: Segment) -> bytes:
+    """What follows ``dir`` in the record of a segment, up to the closing brace."""
+    pieces, eol = segment.pieces, b""
+    if segment.more:
+        eol = b'"eol":"","more":true,'
+    elif not segment.newline:
+        eol = b'"eol":"",'
+    elif pieces and pieces[-1][-1:] == b"\r":
+        pieces, eol = (*pieces[:-1], pieces[-1][:-1]), b'"eol":"\\r\\n",'
+    return eol + text_payload_of(pieces)

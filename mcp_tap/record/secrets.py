@@ -1,0 +1,80 @@
+"""Which words of a command line look like secrets, so that they are not written down.
+
+The recording carries what passed on the wire by design; a command line is shown on its own in
+lists and reports, so its secrets are masked at once.
+"""
+
+from __future__ import annotations
+
+import re
+
+MASK = "[masked]"
+
+_SECRET_NAME = re.compile(
+    r"(?:^|[-_.\s])"
+    r"(?:token|secret|password|passwd|pwd|passphrase|api[-_]?key|apikey|access[-_]?key|private[-_]?key"
+    r"|credentials?|auth(?:orization)?|bearer|cookie|session[-_]?id|signature|dsn|pat|key)$",
+    re.IGNORECASE,
+)
+_CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_OPTION = re.compile(r"^(--?[A-Za-z][\w.-]*)(?:([=:])(.*))?$", re.DOTALL)
+_ASSIGNMENT = re.compile(r"^([A-Za-z_][\w.-]*)=(.*)$", re.DOTALL)
+_HEADER = re.compile(r"^([A-Za-z][\w-]*)\s*:\s*(?!//)(\S.*)$", re.DOTALL)
+_URL_USER = re.compile(r"([a-z][a-z0-9+.-]*://)([^/\s@]+)@", re.IGNORECASE)
+_URL_QUERY = re.compile(r"([?&;])([\w.-]+)=([^&#\s]+)")
+_KNOWN_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"sk-[A-Za-z0-9_-]{16,}"
+    r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
+    r"|xox[abeprs]-[A-Za-z0-9-]{10,}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}"
+    r"|npm_[A-Za-z0-9]{20,}|pypi-[\w-]{16,}|hf_[A-Za-z0-9]{16,}"
+    r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
+    r")"
+)
+_BEARER = re.compile(r"\b(bearer|basic)\s+\S+", re.IGNORECASE)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a value called ``name`` is likely to be a secret: ``API_KEY``, ``--auth-token``."""
+    return _SECRET_NAME.search(_CAMEL_HUMP.sub("_", name.strip("-"))) is not None
+
+
+def mask_argv(argv: list[str]) -> list[str]:
+    """``argv`` with secret-looking values replaced; as many words as before.
+
+    ``--token X``, ``--token=X``, ``TOKEN=X``, ``Authorization: X``, the user part and
+    secret-named query values of a URL, and the well-known token shapes anywhere.
+    """
+    masked: list[str] = []
+    value_of_secret = False
+    for word in argv:
+        option = _OPTION.match(word)
+        if value_of_secret and not (option and option[2]) and not word.startswith("--"):
+            masked.append(MASK)
+            value_of_secret = False
+            continue
+        masked.append(_mask_word(word, option))
+        value_of_secret = bool(option and option[2] is None and is_secret_name(option[1]))
+    return masked
+
+
+def _mask_word(word: str, option: re.Match[str] | None) -> str:
+    if option and option[2] and is_secret_name(option[1]):
+        return f"{option[1]}{option[2]}{MASK}"
+    if option and option[2]:
+        return f"{option[1]}{option[2]}{_mask_value(option[3])}"
+    return _mask_value(word)
+
+
+def _mask_value(word: str) -> str:
+    for pattern, joint in ((_ASSIGNMENT, "="), (_HEADER, ": ")):
+        named = pattern.match(word)
+        if named and is_secret_name(named[1]):
+            return f"{named[1]}{joint}{MASK}"
+    word = _URL_USER.sub(rf"\1{MASK}@", word)
+    word = _URL_QUERY.sub(
+        lambda match: f"{match[1]}{match[2]}={MASK}" if is_secret_name(match[2]) else match[0], word
+    )
+    word = _BEARER.sub(rf"\1 {MASK}", word)
+    return _KNOWN_TOKEN.sub(MASK, word)

@@ -1,0 +1,129 @@
+"""The recording file as it is appended to, whatever happens to the disk.
+
+Every batch of records is one ``write(2)`` on an ``O_APPEND`` descriptor of its own, so that
+several taps can share a file and a record is in the kernel's hands when ``append`` returns.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+FILE_MODE = 0o600
+DIRECTORY_MODE = 0o700
+
+_APPEND = os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+# A FIFO without a reader, or with one that does not read, must fail rather than hold the
+# session up. Regular files do not know the flag.
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+class RecordingFile:
+    """One file that records are appended to; created when first needed, never truncated.
+
+    Not thread-safe: the recorder's lock is around every call. ``close`` is the owner's to call.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.error: OSError | None = None
+        """Why the last ``append`` did not take everything."""
+        self._fd: int | None = None
+        self._regular = False
+        self._torn = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a file to append to."""
+        return self._fd is not None
+
+    def open(self) -> None:
+        """Open or create the file (0600) and its directory (0700). Raises OSError."""
+        make_private_directory(os.path.dirname(os.path.abspath(self.path)))
+        existed = os.path.exists(self.path)
+        try:
+            fd = os.open(self.path, _APPEND | _NEVER_WAIT | os.O_RDWR, FILE_MODE)
+        except PermissionError:  # a file that may be written but not read
+            fd = os.open(self.path, _APPEND | _NEVER_WAIT | os.O_WRONLY, FILE_MODE)
+        status = os.fstat(fd)
+        self._regular = stat.S_ISREG(status.st_mode)
+        if not existed and hasattr(os, "fchmod"):
+            os.fchmod(fd, FILE_MODE)  # whatever the umask has left
+        self._torn = self._regular and status.st_size > 0 and not ends_with_newline(fd, status.st_size)
+        self._fd = fd
+
+    def append(self, data: bytes) -> int:
+        """Write whole records; returns how many of their bytes are on file.
+
+        Less than all of them, with ``error`` set, after a failure; without an ``error`` after
+        a write that the system cut short.
+        """
+        self.error = None
+        if self._fd is None:
+            self.error = OSError(errno.EBADF, "the recording is not open")
+            return 0
+        prefix = b"\n" if self._torn else b""
+        try:
+            written = os.write(self._fd, prefix + data)
+        except OSError as error:
+            self.error = error
+            return 0
+        if written:
+            self._torn = False
+        return max(0, written - len(prefix))
+
+    def discard(self, fragment: int) -> None:
+        """Take the last ``fragment`` bytes of a write that was cut short off the file again.
+
+        A full disk always has room for less. If somebody else has appended meanwhile the
+        fragment stays, and the next record begins on a new line.
+        """
+        self._torn = True
+        if self._fd is None or not self._regular:
+            return
+        try:
+            # After an O_APPEND write the offset is where that write ended.
+            end = os.lseek(self._fd, 0, os.SEEK_CUR)
+            if os.fstat(self._fd).st_size == end:
+                os.ftruncate(self._fd, end - fragment)
+                self._torn = False
+        except OSError:
+            return
+
+    def was_removed(self) -> bool:
+        """Whether the file has no name left: what is appended would vanish with the session."""
+        if self._fd is None or not self._regular or os.name != "posix":
+            return False
+        return os.fstat(self._fd).st_nlink == 0
+
+    def close(self) -> None:
+        """Close the file; ``open`` may follow."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def make_private_directory(directory: str) -> None:
+    """Create ``directory`` for its owner alone, and what is missing above it. Raises OSError."""
+    if os.path.isdir(directory):
+        return
+    parent = os.path.dirname(directory)
+    if parent and parent != directory:
+        make_private_directory(parent)
+    try:
+        os.mkdir(directory, DIRECTORY_MODE)
+    except FileExistsError:
+        if not os.path.isdir(directory):
+            raise
+        return
+    os.chmod(directory, DIRECTORY_MODE)  # whatever the umask has left
+
+
+def ends_with_newline(fd: int, size: int) -> bool:
+    """Whether the file's last byte is a newline; True where that cannot be read."""
+    try:
+        os.lseek(fd, size - 1, os.SEEK_SET)
+        return os.read(fd, 1) == b"\n"
+    except OSError:
+        return True

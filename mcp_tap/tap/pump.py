@@ -1,0 +1,71 @@
+"""One direction from its source to its sink: record, then forward, to the stream's own end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcp_tap.process.link import Link, SinkGone, Stopped
+from mcp_tap.record.schema import First, Stream
+from mcp_tap.tap.recorder import LogRefused, StreamRecorder
+
+FIRST_AT_EOF: dict[Stream, First] = {"c2s": "client-eof", "s2c": "server-eof"}
+FIRST_AT_BROKEN_PIPE: dict[Stream, First] = {"s2c": "client-gone"}
+
+
+@dataclass(frozen=True, slots=True)
+class PumpEnd:
+    """How a stream ended: ``holders`` are processes that still held it when it was let go.
+
+    ``holders`` is empty where the stream ended by itself, None where the system does not tell.
+    ``refused`` says why the log could not be written, under ``--on-log-error stop``.
+    """
+
+    holders: frozenset[int] | None = frozenset()
+    refused: str | None = None
+
+
+def pump(link: Link, stream: StreamRecorder) -> PumpEnd:
+    """Copy until the source ends, the sink's reader goes away, or the link is stopped.
+
+    Blocks; meant for a thread of its own. Both ends of the link are closed on return.
+    """
+    try:
+        return copy(link, stream)
+    except LogRefused as refusal:
+        return PumpEnd(refused=str(refusal))
+    finally:
+        link.close_sink()
+        link.close_source()
+
+
+def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
+    """The loop itself: a chunk is recorded before any of it is forwarded."""
+    recorder = stream.recorder
+    try:
+        while chunk := receive(link, stream):
+            stream.feed(chunk)
+            link.send(chunk)
+    except SinkGone:
+        if stream.name != "c2s":
+            # The server has written this already; its next write fails, as it would without the tap.
+            stream.feed(link.leftover())
+        stream.end()
+        recorder.event("broken_pipe", stream=stream.name)
+        if stream.name in FIRST_AT_BROKEN_PIPE:
+            recorder.ended_by(FIRST_AT_BROKEN_PIPE[stream.name])
+        return PumpEnd()
+    except Stopped as stopped:
+        stream.end()
+        return PumpEnd(holders=stopped.holders)
+    stream.end()
+    recorder.event("eof", stream=stream.name)
+    if stream.name in FIRST_AT_EOF:
+        recorder.ended_by(FIRST_AT_EOF[stream.name])
+    return PumpEnd()
+
+
+def receive(link: Link, stream: StreamRecorder) -> bytes:
+    """The next chunk, b"" at the end; unfinished lines are recorded when the source pauses."""
+    while (chunk := link.receive(stream.patience)) is None:
+        stream.silence()
+    return chunk

@@ -1,0 +1,303 @@
+"""Chunk to line to record: stamped, numbered and on file before the chunk is forwarded."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from mcp_tap.record import schema
+from mcp_tap.record.schema import First, Stream
+from mcp_tap.record.writer import RecordingFile
+from mcp_tap.wire.lines import Line, LineSplitter
+
+SILENCE = 1.0
+"""Seconds after which an unfinished line is recorded as it stands.
+
+So that a server that waits at a prompt can be seen doing so; longer than any pause between
+the chunks of one message."""
+
+CHECK_EVERY_NS = 1_000_000_000
+"""Nanoseconds between looks whether the file is still there, and between attempts to open it.
+
+A second: often enough not to lose much, seldom enough to cost nothing."""
+
+
+class LogRefused(Exception):  # noqa: N818 # the caller's wish, not a fault
+    """Under ``stop``: a record could not be written, so nothing more may be forwarded."""
+
+
+class Recorder:
+    """Writes one session's records in the order of their numbers, from any thread.
+
+    ``complain`` is called with one sentence when the log first fails. With ``stop`` set,
+    a failure raises :class:`LogRefused` instead of being survived. ``max_size`` bounds the
+    bytes of the session's records; None is no bound. The caller closes the recorder.
+    """
+
+    def __init__(
+        self,
+        file: RecordingFile,
+        *,
+        session: str,
+        wall_ns: int,
+        monotonic_ns: int,
+        complain: Callable[[str], None],
+        max_size: int | None = None,
+        stop: bool = False,
+    ) -> None:
+        self.file = file
+        self.session = session
+        self._begun = (wall_ns, monotonic_ns)
+        self._complain = complain
+        self._max_size = max_size
+        self._stop = stop
+        self._lock = threading.Lock()
+        self._seq = 0
+        self._size = 0
+        self._limited = False
+        self._complained = False
+        self._first_record = b""
+        self._on_this_file = False
+        self._lost = 0
+        self._lost_bytes = 0
+        self._lost_reason = ""
+        self._checked = monotonic_ns - CHECK_EVERY_NS  # the first look is due at once
+        self._first_at = 0.0
+        self.first: First | None = None
+        """What ended the session, once something has."""
+
+    def start(self, fields: dict[str, Any]) -> None:
+        """Record the session's first event, as of the moment the session began.
+
+        Raises :class:`LogRefused` under ``stop``.
+        """
+        with self._lock:
+            wall, _ = self._begun
+            head = schema.head(wall, 0, self.session)
+            self._first_record = self._numbered(head, schema.event_tail("start", fields))
+            if not self._ready():
+                self._lose([])
+
+    def event(self, event: str, *, at: tuple[int, int] | None = None, **fields: Any) -> None:
+        """Record something that happened to the tap itself, now or ``at`` (wall, monotonic) ns.
+
+        Never raises: where an event cannot be written, the next line cannot either.
+        """
+        with self._lock:
+            ready = self._ready()
+            with contextlib.suppress(LogRefused):
+                self._store(ready, [self._numbered(self._head(at), schema.event_tail(event, fields))])
+
+    def ended_by(self, first: First) -> None:
+        """Note what ended the session, unless something else has before."""
+        if self.first is None:
+            self.first = first
+            self._first_at = time.monotonic()
+
+    def settle(self, apparent: First, real: First, within: float) -> None:
+        """What looked like one ending at most ``within`` seconds ago has turned out as another."""
+        if self.first == apparent and time.monotonic() - self._first_at < within:
+            self.first = real
+
+    def lines(self, lines: list[Line], json_allowed: bool, middle: bytes) -> None:
+        """Record lines that were completed at the same moment, now.
+
+        ``middle`` is what their records say between ``seq`` and the payload. Raises
+        :class:`LogRefused` under ``stop``.
+        """
+        if self._limited:
+            return
+        with self._lock:
+            ready = self._ready()
+            head = self._head(None)
+            records = []
+            seq = self._seq
+            loads, error = orjson.loads, orjson.JSONDecodeError
+            message = middle + b'"msg":'
+            for line in lines:
+                # Nearly every line is a whole JSON message that ends in a bare newline;
+                # this loop decides how many of them a second the tap can carry.
+                if json_allowed and line.__class__ is bytes and line[-1:] != b"\r":  # type: ignore[index]
+                    try:
+                        loads(line)  # type: ignore[arg-type]
+                    except error:
+                        pass
+                    else:
+                        records.append(b"%b%d%b%b}\n" % (head, seq, message, line))
+                        seq += 1
+                        continue
+                if isinstance(line, bytes):
+                    body = schema.line_body(line, json_allowed=json_allowed)
+                else:
+                    body = schema.segment_body(line)
+                records.append(b"%b%d%b%b}\n" % (head, seq, middle, body))
+                seq += 1
+            self._seq = seq
+            self._store(ready, self._within_limit(records))
+
+    def close(self) -> None:
+        """Close the file; nothing may be recorded afterwards."""
+        with self._lock:
+            self.file.close()
+
+    def _head(self, at: tuple[int, int] | None) -> bytes:
+        wall, monotonic = at or (time.time_ns(), time.monotonic_ns())
+        return schema.head(wall, monotonic - self._begun[1], self.session)
+
+    def _numbered(self, head: bytes, tail: bytes) -> bytes:
+        number, self._seq = self._seq, self._seq + 1
+        return b"%b%d%b" % (head, number, tail)
+
+    def _ready(self) -> bool:
+        """Whether records can be appended now, after what must be said before them.
+
+        That is the start record on a file that does not have it, and how much is missing
+        after the log has failed. The lock is held.
+        """
+        if not self._file_is_there():
+            return False
+        if not self._on_this_file:
+            if self._append([self._first_record]):
+                return False
+            self._on_this_file = True
+        if self._lost:
+            fields = {"records": self._lost, "bytes": self._lost_bytes, "reason": self._lost_reason}
+            if self._append([self._numbered(self._head(None), schema.event_tail("gap", fields))]):
+                self._seq -= 1
+                return False
+            self._lost = self._lost_bytes = 0
+        return True
+
+    def _store(self, ready: bool, records: list[bytes]) -> None:
+        """Append ``records``, or account for them as lost. The lock is held."""
+        # A short write does not say why it was short. The next one does.
+        left = self._append(self._append(records)) if ready else records
+        if left:
+            self._lose(left)
+
+    def _append(self, records: list[bytes]) -> list[bytes]:
+        """Append what can be; returns the records that are not on file."""
+        if not records:
+            return records
+        data = b"".join(records)
+        written = self.file.append(data)
+        self._size += written
+        if written == len(data):
+            return []
+        ends = itertools.accumulate(map(len, records))
+        whole = sum(end <= written for end in ends)
+        fragment = written - sum(map(len, records[:whole]))
+        if fragment:
+            self.file.discard(fragment)
+            self._size -= fragment
+        return records[whole:]
+
+    def _file_is_there(self) -> bool:
+        now = time.monotonic_ns()
+        if now - self._checked < CHECK_EVERY_NS:
+            return self.file.is_open
+        self._checked = now
+        try:
+            if self.file.is_open and not self.file.was_removed():
+                return True
+            if self.file.is_open:
+                self.file.close()
+                self._on_this_file = False
+                self._lose_what_was_recorded()
+            self.file.open()
+        except OSError as error:
+            self.file.error = error
+            return False
+        return True
+
+    def _lose_what_was_recorded(self) -> None:
+        self._lost, self._lost_bytes = self._seq, self._size
+        self._lost_reason = "the recording was removed"
+        self._grumble(f"the recording {self.file.path} was removed; it is begun anew")
+
+    def _lose(self, records: list[bytes]) -> None:
+        error = self.file.error
+        self._lost += len(records)
+        self._lost_bytes += sum(map(len, records))
+        if error is not None:
+            self._lost_reason = error.strerror or str(error)
+            if self._stop:
+                raise LogRefused(refusal(self.file.path, error))
+            self._grumble(f"{refusal(self.file.path, error)}; the session goes on without being recorded")
+
+    def _grumble(self, sentence: str) -> None:
+        if not self._complained:
+            self._complained = True
+            self._complain(sentence)
+
+    def _within_limit(self, records: list[bytes]) -> list[bytes]:
+        """The leading records that the size limit leaves room for, and a ``limit`` event."""
+        if self._max_size is None:
+            return records
+        room = self._max_size - self._size
+        if sum(map(len, records)) <= room:
+            return records
+        kept = sum(end <= room for end in itertools.accumulate(map(len, records)))
+        self._limited = True
+        # The numbers of what is not recorded are given back: nothing is missing in between.
+        self._seq -= len(records) - kept
+        return [
+            *records[:kept],
+            self._numbered(self._head(None), schema.event_tail("limit", {"bytes": self._max_size})),
+        ]
+
+    def stream(self, name: Stream) -> StreamRecorder:
+        """The recorder of one stream."""
+        return StreamRecorder(self, name)
+
+
+class StreamRecorder:
+    """One stream's chunks as records. Used by one thread at a time."""
+
+    def __init__(self, recorder: Recorder, name: Stream) -> None:
+        self.name = name
+        self.recorder = recorder
+        self.line_count = 0
+        self.byte_count = 0
+        self._splitter = LineSplitter()
+        self._json_allowed = name != "stderr"
+        self._middle = f',"dir":"{name}",'.encode()
+        self._watched = False
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds of silence after which :meth:`silence` is due; None: never."""
+        return SILENCE if self._watched else None
+
+    def feed(self, chunk: bytes) -> None:
+        """Record the lines that ``chunk`` completes; call it before forwarding the chunk."""
+        self.byte_count += len(chunk)
+        self._record(self._splitter.feed(chunk))
+        self._watched = self._splitter.unfinished
+
+    def silence(self) -> None:
+        """Record an unfinished line as it stands."""
+        self._watched = False
+        self._record(self._splitter.silence())
+
+    def end(self) -> None:
+        """Record what the stream ended with, if not with a newline."""
+        self._watched = False
+        self._record(self._splitter.end())
+
+    def _record(self, lines: list[Line]) -> None:
+        if lines:
+            # A line counts where it ends, be it by a newline or by the stream.
+            self.line_count += sum(isinstance(line, bytes) or not line.more for line in lines)
+            self.recorder.lines(lines, self._json_allowed, self._middle)
+
+
+def refusal(path: str, error: OSError) -> str:
+    """Why the log failed, as the beginning of a sentence."""
+    return f"cannot record to {path}: {error.strerror or error}"

@@ -1,0 +1,171 @@
+"""A stdio session: one task a stream, one for signals, ended in the right order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import anyio
+
+from mcp_tap.process.link import Kind, Link, OnStall, join
+from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT
+from mcp_tap.process.signals import signal_name
+from mcp_tap.record.schema import STREAMS, Stream
+from mcp_tap.tap.pump import PumpEnd, pump
+from mcp_tap.tap.recorder import Recorder, StreamRecorder
+from mcp_tap.tap.threads import Worker
+
+SETTLE = 1.0
+"""Seconds within which a server that closed its stdout and then ended did one thing, not two."""
+
+STOP_GRACE = 2.0
+"""Seconds that a server gets to end by itself when the recording may not go on without its log.
+
+What the official SDKs give it."""
+
+
+class Server(Protocol):
+    """What a session needs of the running server: see ``process.child``."""
+
+    stdin: int | None
+    stdout: int | None
+    stderr: int | None
+
+    def wait(self) -> tuple[int | None, int | None]: ...
+    def send_signal(self, number: int) -> bool: ...
+    def terminate(self) -> bool: ...
+    def kill(self) -> bool: ...
+    def reap(self) -> None: ...
+
+
+class Watch(Protocol):
+    """A source of signals that runs on a thread until it is stopped."""
+
+    def run(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+MakeWatch = Callable[[Callable[[int], bool], Callable[[str, bool], None]], Watch]
+"""Given how to pass a signal on and whom to tell of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """How the server ended: an exit code or a signal; ``refused``: why the log ended the session."""
+
+    code: int | None
+    signal: int | None
+    refused: str | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the tap, from the started server to its end.
+
+    Owns the links, and through them the server's pipes and descriptors 0 to 2. The recorder is
+    the caller's to close.
+    """
+
+    server: Server
+    recorder: Recorder
+    make_watch: MakeWatch
+    own: tuple[int, int, int] = (STDIN, STDOUT, STDERR)
+    kind: Kind | None = None
+    links: dict[Stream, Link] = field(default_factory=dict)
+    streams: dict[Stream, StreamRecorder] = field(default_factory=dict)
+    ends: dict[Stream, PumpEnd] = field(default_factory=dict)
+    gone: anyio.Event = field(default_factory=anyio.Event)
+    ended: bool = False
+    signalled: bool = False
+
+    async def run(self) -> SessionEnd:
+        """Pump until the server has ended and its output is drained."""
+        self._join()
+        watch = self.make_watch(self.server.send_signal, self._on_signal)
+        watching = Worker(watch.run, "signals")
+        async with anyio.create_task_group() as tasks:
+            for name in self.links:
+                tasks.start_soon(self._pump, name)
+            code, number = await Worker(self.server.wait, "server's end").result()
+            self._on_end()
+        # Only now: a signal that comes while the output is drained still counts.
+        watch.stop()
+        await watching.result()
+        self.server.reap()
+        for link in self.links.values():
+            link.close()
+        self._record_exit(code, number)
+        refused = next((end.refused for end in self.ends.values() if end.refused), None)
+        return SessionEnd(code, number, refused)
+
+    def _join(self) -> None:
+        server, (stdin, stdout, stderr) = self.server, self.own
+        pairs: tuple[tuple[Stream, int | None, int | None], ...] = (
+            ("c2s", stdin, server.stdin),
+            ("s2c", server.stdout, stdout),
+            ("stderr", server.stderr, stderr),
+        )
+        for name, source, sink in pairs:
+            self.streams[name] = self.recorder.stream(name)
+            if source is not None and sink is not None:
+                self.links[name] = join(source, sink, self._stall_reporter(name), kind=self.kind)
+
+    async def _pump(self, name: Stream) -> None:
+        worker = Worker(lambda: pump(self.links[name], self.streams[name]), name)
+        end = self.ends[name] = await worker.result()
+        if end.refused and not self.ended:
+            await self._stop_server()
+
+    async def _stop_server(self) -> None:
+        """End the session, which may not go on unrecorded, step by step as a client would."""
+        self.links["c2s"].stop()
+        self.server.terminate()
+        with anyio.move_on_after(STOP_GRACE):
+            await self.gone.wait()
+        if not self.ended:
+            self.server.kill()
+
+    def _on_end(self) -> None:
+        """The server has ended: nothing more goes in, what is left comes out."""
+        self.ended = True
+        self.gone.set()
+        self.recorder.ended_by("server-exit")
+        self.recorder.settle("server-eof", "server-exit", SETTLE)
+        for name, link in self.links.items():
+            if name == "c2s":
+                link.stop()
+            else:
+                link.drain()
+            if self.signalled:
+                link.hurry()
+
+    def _on_signal(self, name: str, forwarded: bool) -> None:
+        self.recorder.ended_by("client-signal")
+        self.recorder.event("signal", name=name, forwarded=forwarded)
+        self.signalled = True
+        if self.ended:
+            for link in self.links.values():
+                link.hurry()
+
+    def _stall_reporter(self, name: Stream) -> OnStall:
+        def report(seconds: float | None) -> None:
+            if seconds is None:
+                self.recorder.event("stall", stream=name)
+            else:
+                self.recorder.event("flow", stream=name, seconds=round(seconds, 6))
+
+        return report
+
+    def _record_exit(self, code: int | None, number: int | None) -> None:
+        holders = [end.holders for name, end in self.ends.items() if name != "c2s"]
+        known = [pids for pids in holders if pids is not None]
+        self.recorder.event(
+            "exit",
+            code=code,
+            signal=None if number is None else signal_name(number),
+            first=self.recorder.first,
+            lines={name: self.streams[name].line_count for name in STREAMS},
+            bytes={name: self.streams[name].byte_count for name in STREAMS},
+            left=len(frozenset().union(*known)) if len(known) == len(holders) else None,
+        )

@@ -1,0 +1,1 @@
+"""Bytes to lines, without I/O and without a clock."""
