@@ -9,27 +9,112 @@ from __future__ import annotations
 import os
 import sys
 
-from mcp_tap.errors import ExitStatus, TapError, UsageError
+from mcp_tap import __version__
+from mcp_tap.errors import ExitStatus, TapError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; returns the exit status, raises nothing a user could see."""
+    """Run one verb; returns its exit status, and lets nothing but a sentence reach the user."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["run"]:
         from mcp_tap.commands.run import run_command
 
-        return guarded(ExitStatus.TAP_FAILED, run_command, words[1:])
-    return guarded(ExitStatus.FAILED, review_command, words)
+        return guarded(run_command, words[1:], ExitStatus.TAP_FAILED)
+    return guarded(review, words, ExitStatus.FAILED)
 
 
-def guarded(status: int, command, words):
-    return command(words)
+def guarded(command: Callable[[list[str]], int], words: list[str], unexpected: int) -> int:
+    """Run ``command``, and turn what it raises into a sentence and an exit status."""
+    try:
+        return command(words)
+    except TapError as error:
+        say(str(error))
+        return error.status
+    except KeyboardInterrupt:
+        return ExitStatus.INTERRUPTED
+    except BrokenPipeError:
+        # What is still buffered must not fail once more when the interpreter flushes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitStatus.OK
+    except Exception as error:
+        if os.environ.get("MCP_TAP_DEBUG") == "1":
+            import traceback
+
+            traceback.print_exc()
+        reason = f"{type(error).__name__}: {error}"
+        say(f"unexpected error, please report it with the output under MCP_TAP_DEBUG=1: {reason}")
+        return unexpected
 
 
-def review_command(words):
-    return 2
+def say(sentence: str) -> None:
+    """One line on stderr."""
+    from mcp_tap.process.own_streams import talk
+
+    talk(sentence)
+
+
+def review(words: list[str]) -> int:
+    """Everything but ``run``."""
+    options = make_parser().parse_args(words)
+    status: int = options.command(options)
+    return status
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all verbs; each sets ``command`` to a function of the parsed options."""
+    import argparse
+
+    from mcp_tap.commands.run_help import help_text
+    from mcp_tap.record.schema import STREAMS
+
+    parser = argparse.ArgumentParser(
+        prog="mcp-tap",
+        description="The flight recorder for MCP: stands in place of a stdio server, forwards everything, records it.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"mcp-tap {__version__} (mcp-tap-recorder)")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+
+    # For the list of verbs alone: main() has taken the verb before it can come here.
+    verbs.add_parser(
+        "run", help="start a server, forward everything, record it", usage=help_text(), add_help=False
+    )
+
+    cat = verbs.add_parser("cat", help="the raw bytes of one direction back out", allow_abbrev=False)
+    cat.add_argument(
+        "recording", nargs="?", metavar="RECORDING", help="a file or a session id (default: the newest)"
+    )
+    cat.add_argument("--dir", required=True, choices=STREAMS, help="which direction")
+    cat.add_argument("--session", metavar="ID", help="which session of a file that holds several")
+    cat.add_argument(
+        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
+    )
+    cat.set_defaults(command=run_cat)
+
+    demo = verbs.add_parser(
+        "demo", help="record a session of a small bundled server, and show it", allow_abbrev=False
+    )
+    demo.add_argument(
+        "--log-dir", metavar="DIR", help="where to put the recording (default: where run puts them)"
+    )
+    demo.set_defaults(command=run_demo)
+    return parser
+
+
+def run_cat(options: argparse.Namespace) -> int:
+    """``mcp-tap cat``"""
+    from mcp_tap.commands.cat import cat
+
+    return cat(options.recording, options.dir, session=options.session, log_dir=options.log_dir)
+
+
+def run_demo(options: argparse.Namespace) -> int:
+    """``mcp-tap demo``"""
+    from mcp_tap.commands.demo import demo
+
+    return demo(options.log_dir)

@@ -44,8 +44,7 @@ def run_command(words: list[str]) -> int:
     except TapError as error:
         talk(str(error))
         return error.status
-    if end.refused is not None:
-        talk(f"{end.refused}; the session was ended, as --on-log-error stop demands")
+    if end.refused:  # which was said when it happened
         return ExitStatus.TAP_FAILED
     if end.signal is not None:
         die_by(end.signal)

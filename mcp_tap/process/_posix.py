@@ -232,11 +232,14 @@ def put_environment_back() -> None:
         return
     try:
         with open("/proc/self/environ", "rb") as file:
-            original = file.read()
+            entries = file.read().split(b"\0")
     except OSError:  # no such file outside Linux: what Python has set stays
         return
-    if not original.startswith(b"LC_CTYPE=") and b"\0LC_CTYPE=" not in original:
-        os.unsetenv("LC_CTYPE")
+    original = [entry for entry in entries if entry.startswith(b"LC_CTYPE=")]
+    if original:
+        os.putenv(b"LC_CTYPE", original[0].partition(b"=")[2])
+    else:
+        os.unsetenv(b"LC_CTYPE")
 
 
 def execute(argv: list[str], telling: int) -> int:  # pragma: no cover # as above

@@ -26,7 +26,9 @@ _OPTIONS_WITH_A_VALUE = frozenset(
 )  # fmt: skip
 _PYTHON = re.compile(r"^(?:python|pypy)[\d.]*w?$")
 _EXTENSION = re.compile(r"\.(?:exe|cmd|bat|py|pyz|mjs|cjs|js|ts|sh|rb|jar)$", re.IGNORECASE)
-_GENERIC = frozenset({"index", "main", "server", "cli", "__main__", "app", "dist", "build", "src", "bin", "run"})
+_GENERIC = frozenset(
+    {"index", "main", "server", "cli", "__main__", "app", "dist", "build", "src", "bin", "run"}
+)
 
 
 def default_directory() -> str:

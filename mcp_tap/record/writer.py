@@ -42,16 +42,21 @@ class RecordingFile:
         """Open or create the file (0600) and its directory (0700). Raises OSError."""
         make_private_directory(os.path.dirname(os.path.abspath(self.path)))
         existed = os.path.exists(self.path)
-        try:
-            fd = os.open(self.path, _APPEND | _NEVER_WAIT | os.O_RDWR, FILE_MODE)
-        except PermissionError:  # a file that may be written but not read
-            fd = os.open(self.path, _APPEND | _NEVER_WAIT | os.O_WRONLY, FILE_MODE)
+        fd = os.open(self.path, _APPEND | _NEVER_WAIT | self._access(), FILE_MODE)
         status = os.fstat(fd)
         self._regular = stat.S_ISREG(status.st_mode)
         if not existed and hasattr(os, "fchmod"):
             os.fchmod(fd, FILE_MODE)  # whatever the umask has left
         self._torn = self._regular and status.st_size > 0 and not ends_with_newline(fd, status.st_size)
         self._fd = fd
+
+    def _access(self) -> int:
+        """Reading too, to see how a file ends, where the user may; a FIFO must not read itself."""
+        try:
+            regular = stat.S_ISREG(os.stat(self.path).st_mode)
+        except FileNotFoundError:
+            return os.O_RDWR
+        return os.O_RDWR if regular and os.access(self.path, os.R_OK) else os.O_WRONLY
 
     def append(self, data: bytes) -> int:
         """Write whole records; returns how many of their bytes are on file.
@@ -115,7 +120,7 @@ def make_private_directory(directory: str) -> None:
         os.mkdir(directory, DIRECTORY_MODE)
     except FileExistsError:
         if not os.path.isdir(directory):
-            raise
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), directory) from None
         return
     os.chmod(directory, DIRECTORY_MODE)  # whatever the umask has left
 

@@ -17,11 +17,11 @@ class PumpEnd:
     """How a stream ended: ``holders`` are processes that still held it when it was let go.
 
     ``holders`` is empty where the stream ended by itself, None where the system does not tell.
-    ``refused`` says why the log could not be written, under ``--on-log-error stop``.
+    ``refused``: the log could not be written, under ``--on-log-error stop``.
     """
 
     holders: frozenset[int] | None = frozenset()
-    refused: str | None = None
+    refused: bool = False
 
 
 def pump(link: Link, stream: StreamRecorder) -> PumpEnd:
@@ -31,8 +31,8 @@ def pump(link: Link, stream: StreamRecorder) -> PumpEnd:
     """
     try:
         return copy(link, stream)
-    except LogRefused as refusal:
-        return PumpEnd(refused=str(refusal))
+    except LogRefused:
+        return PumpEnd(refused=True)
     finally:
         link.close_sink()
         link.close_source()
@@ -46,9 +46,11 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
             stream.feed(chunk)
             link.send(chunk)
     except SinkGone:
-        if stream.name != "c2s":
-            # The server has written this already; its next write fails, as it would without the tap.
-            stream.feed(link.leftover())
+        # The server has written this already; its next write is to fail as it would without
+        # the tap, so the source is closed before anything else is done.
+        leftover = link.leftover() if stream.name != "c2s" else b""
+        link.close_source()
+        stream.feed(leftover)
         stream.end()
         recorder.event("broken_pipe", stream=stream.name)
         if stream.name in FIRST_AT_BROKEN_PIPE:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -64,6 +66,7 @@ class Recorder:
         self._complained = False
         self._first_record = b""
         self._on_this_file = False
+        self._started = False
         self._lost = 0
         self._lost_bytes = 0
         self._lost_reason = ""
@@ -83,6 +86,7 @@ class Recorder:
             self._first_record = self._numbered(head, schema.event_tail("start", fields))
             if not self._ready():
                 self._lose([])
+            self._started = True
 
     def event(self, event: str, *, at: tuple[int, int] | None = None, **fields: Any) -> None:
         """Record something that happened to the tap itself, now or ``at`` (wall, monotonic) ns.
@@ -176,9 +180,11 @@ class Recorder:
 
     def _store(self, ready: bool, records: list[bytes]) -> None:
         """Append ``records``, or account for them as lost. The lock is held."""
-        # A short write does not say why it was short. The next one does.
+        # A short write does not say why it was short. The next one does, or is short for the
+        # one reason that lets a little of it through.
         left = self._append(self._append(records)) if ready else records
         if left:
+            self.file.error = self.file.error or OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             self._lose(left)
 
     def _append(self, records: list[bytes]) -> list[bytes]:
@@ -227,9 +233,13 @@ class Recorder:
         self._lost_bytes += sum(map(len, records))
         if error is not None:
             self._lost_reason = error.strerror or str(error)
+            what = refusal(self.file.path, error)
             if self._stop:
-                raise LogRefused(refusal(self.file.path, error))
-            self._grumble(f"{refusal(self.file.path, error)}; the session goes on without being recorded")
+                if self._started:
+                    # Now, while stderr is still open.
+                    self._grumble(f"{what}; the session is ended, as --on-log-error stop demands")
+                raise LogRefused(what)
+            self._grumble(f"{what}; the session goes on without being recorded")
 
     def _grumble(self, sentence: str) -> None:
         if not self._complained:

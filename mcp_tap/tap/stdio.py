@@ -52,11 +52,11 @@ MakeWatch = Callable[[Callable[[int], bool], Callable[[str, bool], None]], Watch
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd:
-    """How the server ended: an exit code or a signal; ``refused``: why the log ended the session."""
+    """How the server ended: an exit code or a signal; ``refused``: because the log had failed."""
 
     code: int | None
     signal: int | None
-    refused: str | None = None
+    refused: bool = False
 
 
 @dataclass(slots=True)
@@ -96,8 +96,7 @@ class Session:
         for link in self.links.values():
             link.close()
         self._record_exit(code, number)
-        refused = next((end.refused for end in self.ends.values() if end.refused), None)
-        return SessionEnd(code, number, refused)
+        return SessionEnd(code, number, any(end.refused for end in self.ends.values()))
 
     def _join(self) -> None:
         server, (stdin, stdout, stderr) = self.server, self.own

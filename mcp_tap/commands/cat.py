@@ -1,0 +1,71 @@
+"""``mcp-tap cat``: the raw bytes of one direction back out, exactly."""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO
+
+from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.process.own_streams import talk
+from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.record.reader import Record, read_records
+from mcp_tap.record.schema import Stream
+
+
+def cat(
+    what: str | None,
+    stream: Stream,
+    *,
+    session: str | None = None,
+    log_dir: str | None = None,
+    out: BinaryIO | None = None,
+) -> int:
+    """Write the bytes of ``stream`` to ``out`` (default: stdout).
+
+    Returns 0, or 1 with a word on stderr if the recording says that bytes are missing. Raises
+    :class:`TapError` where nothing or more than one session is meant.
+    """
+    places = find_recordings(what, log_dir)
+    if len(places) > 1:
+        raise TapError(f"{what} holds {len(places)} recordings, and cat gives one back: name the file")
+    place = places[0]
+    if place.session is None:
+        place = the_session(place, session)
+    return copy_stream(place, stream, out or sys.stdout.buffer)
+
+
+def the_session(place: Place, prefix: str | None) -> Place:
+    """``place`` with its one session, or the one that ``prefix`` fits. Raises :class:`TapError`."""
+    try:
+        with open(place.path, "rb") as file:
+            sessions = dict.fromkeys(item.session for item in read_records(file) if isinstance(item, Record))
+    except OSError as error:
+        raise TapError(f"cannot read {place.path}: {error.strerror}") from None
+    if not sessions:
+        raise TapError(f"{place.path} has no record in it: is it a recording?")
+    fitting = [name for name in sessions if name.startswith(prefix or "")]
+    if len(fitting) != 1:
+        names = ", ".join(fitting or sessions)
+        how = "none of them fits" if prefix and not fitting else "name one with --session"
+        raise TapError(f"{place.path} holds {len(sessions)} sessions ({names}): {how}")
+    return Place(place.path, fitting[0])
+
+
+def copy_stream(place: Place, stream: Stream, out: BinaryIO) -> int:
+    """Write one session's stream; says on stderr what is known to be missing."""
+    missing: list[str] = []
+    with open(place.path, "rb") as file:
+        for item in read_records(file):
+            if not isinstance(item, Record):
+                missing.append(f"line {item.number} was skipped ({item.reason})")
+            elif item.session == place.session:
+                if item.dir == stream:
+                    out.write(item.payload + item.eol)
+                elif item.event == "gap":
+                    missing.append(f"{item.fields.get('records')} records while the log failed")
+                elif item.event == "limit":
+                    missing.append(f"everything after the size limit of {item.fields.get('bytes')} bytes")
+    out.flush()
+    for sentence in missing:
+        talk(f"{place.path}: missing: {sentence}")
+    return ExitStatus.FINDINGS if missing else ExitStatus.OK

@@ -1,0 +1,80 @@
+"""Which recording the user means: a file, a directory, a session, or nothing."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from mcp_tap.errors import TapError
+from mcp_tap.record.paths import SUFFIX, default_directory
+from mcp_tap.record.reader import Record, read_records
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A recording file, and the one session in it that is meant (None: all)."""
+
+    path: str
+    session: str | None = None
+
+
+def find_recordings(what: str | None, directory: str | None = None) -> list[Place]:
+    """The recordings that ``what`` names, oldest first.
+
+    A file; a directory (all in it); a session id or its unique prefix, looked for in
+    ``directory``; None for the newest in ``directory``, which is by default where ``run`` puts
+    recordings. Raises :class:`TapError` where there is none, or more than one session fits.
+    """
+    if what is not None:
+        if os.path.isdir(what):
+            places = [Place(path) for path in recordings_in(what)]
+            if not places:
+                raise TapError(f"no recording (*{SUFFIX}) in {what}")
+            return places
+        if os.path.exists(what):
+            return [Place(what)]
+    place = directory or default_directory()
+    paths = recordings_in(place)
+    if what is None:
+        if not paths:
+            raise TapError(
+                f"no recording in {place} yet: start a server through mcp-tap run, or try mcp-tap demo"
+            )
+        return [Place(paths[-1])]
+    return [find_session(what, paths, place)]
+
+
+def find_session(prefix: str, paths: list[str], place: str) -> Place:
+    """The one session that ``prefix`` fits. Raises :class:`TapError`."""
+    found = {session: path for path in paths for session in sessions_of(path) if session.startswith(prefix)}
+    if not found:
+        raise TapError(f"{prefix} is no file, no directory and no session in {place}")
+    if len(found) > 1 and prefix not in found:
+        raise TapError(
+            f"{prefix} fits {len(found)} sessions ({', '.join(sorted(found)[:4])}, …): give more of it"
+        )
+    session = prefix if prefix in found else next(iter(found))
+    return Place(found[session], session)
+
+
+def recordings_in(directory: str) -> list[str]:
+    """The recordings directly in ``directory``, oldest first: names sort by start, else by change."""
+    try:
+        with os.scandir(directory) as entries:
+            files = [entry.path for entry in entries if entry.name.endswith(SUFFIX) and entry.is_file()]
+    except FileNotFoundError:
+        return []
+    return sorted(files, key=lambda path: (os.stat(path).st_mtime_ns, path))
+
+
+def sessions_of(path: str) -> list[str]:
+    """The sessions in a file: told from its name where ``run`` has named it, else read."""
+    stem = os.path.basename(path).removesuffix(SUFFIX).rpartition("-")[2]
+    if len(stem) == SESSION_LENGTH and stem.isalnum():
+        return [stem]
+    with open(path, "rb") as file:
+        return list(dict.fromkeys(item.session for item in read_records(file) if isinstance(item, Record)))
+
+
+SESSION_LENGTH = 16
+"""Characters of a session id: see ``schema.new_session_id``."""

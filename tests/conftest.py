@@ -1,0 +1,56 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness import Launcher
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """anyio's plugin runs asynchronous tests on the backend that the tap uses."""
+    return "asyncio"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where a test's tap records."""
+    return tmp_path / "recording.jsonl"
+
+
+@pytest.fixture
+def tap(log: Path) -> Launcher:
+    """A launcher with the tap in the server's place."""
+    return Launcher(log)
+
+
+@pytest.fixture(params=["bare", "tap"])
+def launcher(request: pytest.FixtureRequest, log: Path) -> Launcher:
+    """Each test that takes this is played twice and has to see the same."""
+    return Launcher(log if request.param == "tap" else None)
+
+
+@pytest.fixture(autouse=True)
+def no_descriptor_is_left_open() -> Iterator[None]:
+    """Descriptors are counted before and after."""
+    before = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else set()
+    yield
+    gc.collect()
+    if before:
+        left = {fd: target(fd) for fd in set(os.listdir("/proc/self/fd")) - before}
+        left = {fd: name for fd, name in left.items() if name and not name.startswith("/proc/")}
+        assert not left, f"left open: {left}"
+
+
+def target(fd: str) -> str | None:
+    """What a descriptor is; None if it is gone (the listing's own is)."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return None

@@ -1,0 +1,168 @@
+"""Which words of a command line are written down, and which are masked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
+
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["--token", "hunter2"], ["--token", MASK]),
+        (["-token", "hunter2"], ["-token", MASK]),
+        (["--token=hunter2"], [f"--token={MASK}"]),
+        (["--token:hunter2"], [f"--token:{MASK}"]),
+        (["--token="], [f"--token={MASK}"]),
+        (["--token=a=b c\nd"], [f"--token={MASK}"]),
+        (["--token", "-x7"], ["--token", MASK]),
+        (["--token", ""], ["--token", MASK]),
+        (["--token", "a", "b"], ["--token", MASK, "b"]),
+        (["--token", "--verbose", "a"], ["--token", "--verbose", "a"]),
+        (["--token", "--password", "a"], ["--token", "--password", MASK]),
+        (["--token", "--port=80", "a"], ["--token", "--port=80", "a"]),
+        (["a", "--token"], ["a", "--token"]),
+        (["--api-key", "k"], ["--api-key", MASK]),
+        (["--apiKey", "k"], ["--apiKey", MASK]),
+        (["--apikey", "k"], ["--apikey", MASK]),
+        (["--github-token", "k"], ["--github-token", MASK]),
+        (["--githubToken=k"], [f"--githubToken={MASK}"]),
+        (["--db.password", "k"], ["--db.password", MASK]),
+        (["--client-secret", "k"], ["--client-secret", MASK]),
+        (["--private_key", "k"], ["--private_key", MASK]),
+        (["--dsn", "k"], ["--dsn", MASK]),
+        (["--key", "k"], ["--key", MASK]),
+        (["API_KEY=k"], [f"API_KEY={MASK}"]),
+        (["-e", "API_KEY=k", "-e", "HOME=/root"], ["-e", f"API_KEY={MASK}", "-e", "HOME=/root"]),
+        (["-eAPI_KEY=k"], [f"-eAPI_KEY={MASK}"]),
+        (["--env", "GITHUB_PERSONAL_ACCESS_TOKEN=k"], ["--env", f"GITHUB_PERSONAL_ACCESS_TOKEN={MASK}"]),
+        (["--env=PG_PASSWORD=k"], [f"--env=PG_PASSWORD={MASK}"]),
+        (["--header", "Authorization: Bearer abc"], ["--header", f"Authorization: {MASK}"]),
+        (["--header", "authorization:abc"], ["--header", f"authorization: {MASK}"]),
+        (["--header=Authorization: Bearer abc"], [f"--header=Authorization: {MASK}"]),
+        (["-H", "X-Api-Key: abc def"], ["-H", f"X-Api-Key: {MASK}"]),
+        (["-H", "Cookie: a=b; c=d"], ["-H", f"Cookie: {MASK}"]),
+        (["-H", "X-Forward: Bearer abc"], ["-H", f"X-Forward: Bearer {MASK}"]),
+        (["bearer abc"], [f"bearer {MASK}"]),
+        (["Basic dXNlcjpwYXNz"], [f"Basic {MASK}"]),
+        (["https://user:pw@example.com/x"], [f"https://{MASK}@example.com/x"]),
+        (["https://user@example.com"], [f"https://{MASK}@example.com"]),
+        (["--url=postgres://u:p@db:5432/x"], [f"--url=postgres://{MASK}@db:5432/x"]),
+        (["DATABASE_URL=postgres://u:p@db/x"], [f"DATABASE_URL=postgres://{MASK}@db/x"]),
+        (["postgres://u:p@ss@db/x"], [f"postgres://{MASK}@db/x"]),
+        (["https://h/x?api_key=k&page=2"], [f"https://h/x?api_key={MASK}&page=2"]),
+        (["https://h/x?page=2&accessToken=k#top"], [f"https://h/x?page=2&accessToken={MASK}#top"]),
+        (["Server=db;User=sa;Password=hunter2;Port=1"], [f"Server=db;User=sa;Password={MASK};Port=1"]),
+        (["sk-abcdefghijklmnop"], [MASK]),
+        (["sk-ant-api03-abcdefghijklmnop"], [MASK]),
+        (["ghp_abcdefghijklmnop"], [MASK]),
+        (["github_pat_11ABCDEFG0abcdefghij"], [MASK]),
+        (["glpat-abcdefghijklmnop"], [MASK]),
+        (["xoxb-1234567890-abc"], [MASK]),
+        (["AKIAABCDEFGHIJKLMNOP"], [MASK]),
+        (["AIza" + "a" * 35], [MASK]),
+        (["npm_abcdefghijklmnopqrst"], [MASK]),
+        (["pypi-abcdefghijklmnop"], [MASK]),
+        (["hf_abcdefghijklmnop"], [MASK]),
+        ([JWT], [MASK]),
+        (["--x=ghp_abcdefghijklmnop"], [f"--x={MASK}"]),
+        (["a,ghp_abcdefghijklmnop,b"], [f"a,{MASK},b"]),
+    ],
+)  # fmt: skip
+def test_secrets_are_masked_and_what_surrounds_them_stays(argv: list[str], expected: list[str]) -> None:
+    assert mask_argv(argv) == expected
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        [],
+        [""],
+        ["npx", "-y", "@scope/server-monkey@1.2.3"],
+        ["monkey", "turkey", "keyboard", "monkey=1"],
+        ["--keyboard", "qwerty"],
+        ["--keyboard=qwerty"],
+        ["--max-tokens", "100"],
+        ["--author", "me"],
+        ["--path", "/srv/notes"],
+        ["--pattern=*.md"],
+        ["tokenizer.json", "--tokenizer", "bpe"],
+        ["token", "secret", "password"],
+        ["/home/me/token/secret.txt", "./api_key", "C:\\keys\\key.pem"],
+        ["https://example.com/mcp", "http://localhost:8080/?page=2&monkey=1"],
+        ["https://registry.example.com/@scope/package@1"],
+        ["https://example.com/mcp?account=me@example.org"],
+        ["https://example.com?account=me@example.org"],
+        ["file:///srv/notes"],
+        ["mcp/auth:latest", "ghcr.io/x/token:1", "redis:7", "localhost:8080"],
+        ["-e", "API_KEY", "image"],
+        ["-p", "8080:80", "-i", "--rm"],
+        ["HOME=/root", "PATH=/bin", "A=b=c"],
+        ["sk-learn", "ghp_short", "npm_config", "xoxo", "hf_hub"],
+        ["task-sk-abcdefghijk"],
+        ["--", "-", "--=", "=", ":", "-1"],
+        ["user@example.com"],
+        ["Content-Type: application/json"],
+        ["-c", "import time; time.sleep(1)"],
+    ],
+)
+def test_words_that_are_no_secrets_stay(argv: list[str]) -> None:
+    assert mask_argv(argv) == argv
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["TOKEN", "token", "--token", "API_KEY", "apiKey", "APIKey", "X-Api-Key", "accessToken", "auth",
+     "Authorization", "db password", "aws.secret", "session_id", "GITHUB_PAT", "credential",
+     "credentials", "SENTRY_DSN", "key"],
+)  # fmt: skip
+def test_a_name_of_a_secret_is_known(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "-", "monkey", "keyboard", "tokenizer", "tokens", "author", "path", "PATH", "key_file",
+     "password-hint", "authority", "secretary", "compat", "HOME"],
+)  # fmt: skip
+def test_a_name_that_only_resembles_one_is_not_taken_for_it(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+def test_the_given_words_are_left_as_they_are() -> None:
+    argv = ["--token", "hunter2"]
+    mask_argv(argv)
+    assert argv == ["--token", "hunter2"]
+
+
+WORDS = st.text(max_size=12) | st.sampled_from(
+    ["--token", "--token=x", "-e", "A=b", "API_KEY=x", "K: v", "Authorization: x", "https://u:p@h/?key=x",
+     "--", "", "Bearer x", "\udcff", "\n", "--x:y", "sk-abcdefghijklmnop"]
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(WORDS, max_size=8))
+def test_any_command_line_keeps_its_number_of_words(argv: list[str]) -> None:
+    assert len(mask_argv(argv)) == len(argv)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(WORDS, max_size=4), st.sampled_from(["--token", "--api-key"]), st.text(min_size=1))
+def test_the_word_after_a_secret_option_is_masked_wherever_it_stands(
+    before: list[str], option: str, secret: str
+) -> None:
+    if not secret.startswith("-"):
+        assert mask_argv([*before, "stop", option, secret])[-2:] == [option, MASK]
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(WORDS, max_size=8))
+def test_masking_what_is_masked_changes_nothing(argv: list[str]) -> None:
+    once = mask_argv(argv)
+    assert mask_argv(once) == once

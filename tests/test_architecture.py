@@ -1,0 +1,236 @@
+"""The three contracts that the package's imports keep, and what is imported before the server starts."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "mcp_tap"
+
+BELOW_RECORD = frozenset({"wire", "errors"})
+BELOW_MODEL = BELOW_RECORD | {"record", "process"}
+BELOW_RULES = BELOW_MODEL | {"model"}
+BELOW_VIEWS = BELOW_RULES | {"rules"}
+BELOW_COMMANDS = BELOW_VIEWS | {"tap", "views", "clients", "demo"}
+BELOW_CLI = BELOW_COMMANDS | {"commands"}
+
+MAY_IMPORT: dict[str, frozenset[str]] = {
+    "__init__": frozenset(),
+    "errors": frozenset(),
+    "wire": frozenset({"errors"}),
+    "process": frozenset({"errors"}),
+    "record": BELOW_RECORD,  # the body of a record is made of what wire gives out
+    "model": BELOW_MODEL,
+    "rules": BELOW_RULES,
+    "tap": BELOW_VIEWS,
+    "views": BELOW_VIEWS,
+    "clients": BELOW_VIEWS,
+    "demo": BELOW_VIEWS,
+    "commands": BELOW_COMMANDS,
+    "cli": BELOW_CLI,
+    "__main__": frozenset({"cli"}),
+}
+"""What each package and top-level module may import of the others. Its own modules it may import
+always, and everybody may import the version from ``mcp_tap`` itself."""
+
+CORE = ("wire", "model", "rules", "clients.entry", "record.schema")
+NO_CORE_BUSINESS = frozenset({"anyio", "asyncio", "subprocess", "socket", "threading", "signal"})
+"""Modules that do I/O, which the core gets as arguments and returns."""
+
+CARRIERS = ("tap", "process")
+NO_CARRIER_BUSINESS = ("wire.jsonrpc", "model", "rules", "views")
+"""What would give the bytes a meaning."""
+
+NOT_BEFORE_SPAWN = frozenset(
+    {"signal", "enum", "re", "typing", "argparse", "subprocess", "threading", "anyio", "asyncio", "orjson",
+     "ctypes", "dataclasses"}
+)  # fmt: skip
+"""Modules that cost milliseconds by which every recorded server would start later."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Import:
+    """``importer`` (below mcp_tap: ``tap.pump``) names ``imported`` in ``line``."""
+
+    importer: str
+    line: int
+    imported: str
+
+    def is_of(self, *names: str) -> bool:
+        """Whether one of the modules ``names``, or something in it, is imported."""
+        return any(inside(self.imported, name) for name in names)
+
+
+def inside(module: str, name: str) -> bool:
+    return module == name or module.startswith(f"{name}.")
+
+
+def module_name(package: Path, path: Path) -> str:
+    """``tap.pump`` for mcp_tap/tap/pump.py, ``tap`` for mcp_tap/tap/__init__.py."""
+    parts = path.relative_to(package).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+def imports_of(package: Path) -> list[Import]:
+    """Every import below ``package``, wherever it stands, under ``if TYPE_CHECKING`` too."""
+    return sorted(
+        Import(module_name(package, path), line, imported)
+        for path in package.rglob("*.py")
+        for line, imported in imports_in(package, path)
+    )
+
+
+def imports_in(package: Path, path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = path.relative_to(package.parent).parts[: -node.level] if node.level else ()
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            # "from mcp_tap.wire import lines" names a module as "from mcp_tap.wire.lines import x" does.
+            yield from ((node.lineno, f"{source}.{alias.name}") for alias in node.names)
+
+
+def own(imports: list[Import]) -> list[Import]:
+    """The imports within mcp_tap, named from there: ``record.schema.Stream``."""
+    return [
+        Import(each.importer, each.line, each.imported.removeprefix("mcp_tap").lstrip("."))
+        for each in imports
+        if inside(each.imported, "mcp_tap")
+    ]
+
+
+def against_the_current(imports: list[Import]) -> list[Import]:
+    """Imports that do not go down the one way."""
+    return [
+        each
+        for each in own(imports)
+        if (source := each.importer.partition(".")[0]) != (target := each.imported.partition(".")[0])
+        and target not in MAY_IMPORT[source] | {"__version__"}
+    ]
+
+
+def input_and_output(imports: list[Import]) -> list[Import]:
+    """I/O in the core."""
+    return [
+        each
+        for each in imports
+        if any(inside(each.importer, name) for name in CORE) and each.is_of(*NO_CORE_BUSINESS)
+    ]
+
+
+def interpretation(imports: list[Import]) -> list[Import]:
+    """Meaning in the live half."""
+    return [
+        each
+        for each in own(imports)
+        if any(inside(each.importer, name) for name in CARRIERS) and each.is_of(*NO_CARRIER_BUSINESS)
+    ]
+
+
+def test_every_package_has_its_place_in_the_one_way() -> None:
+    names = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py"}
+    names |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert names - set(MAY_IMPORT) == set()
+    assert {"cli", "commands", "tap", "record", "wire", "process", "errors"} <= names
+
+
+def test_imports_go_one_way() -> None:
+    assert against_the_current(imports_of(PACKAGE)) == []
+
+
+def test_the_core_does_no_input_or_output() -> None:
+    assert input_and_output(imports_of(PACKAGE)) == []
+
+
+def test_the_tap_does_not_interpret_what_it_carries() -> None:
+    assert interpretation(imports_of(PACKAGE)) == []
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    assert [each for each in imports_of(PACKAGE) if each.importer == "__init__"] == []
+
+
+@pytest.fixture
+def crooked(tmp_path: Path) -> Path:
+    """A package that breaks every contract once or more, so that each is known to be able to fail."""
+    sources = {
+        "__init__.py": "import os\n",
+        "errors.py": "from mcp_tap import __version__\nfrom .wire import lines\n",
+        "cli.py": "from mcp_tap.commands.run import x\nfrom mcp_tap.record import schema\nimport argparse\n",
+        "wire/__init__.py": "",
+        "wire/lines.py": "def f():\n    import socket\n    from mcp_tap.wire.jsonrpc import x\n",
+        "process/__init__.py": "import subprocess, threading\n",
+        "process/child.py": "from mcp_tap import wire\nimport mcp_tap.model.session as session\n",
+        "record/__init__.py": "",
+        "record/schema.py": "import asyncio.events\nfrom mcp_tap.wire.lines import Segment\n",
+        "record/writer.py": "import threading\nimport mcp_tap.process\n",
+        "clients/__init__.py": "",
+        "clients/entry.py": "if TYPE_CHECKING:\n    from anyio import Path\n",
+        "clients/files.py": "import anyio\nfrom ..views import text\n",
+        "tap/__init__.py": "",
+        "tap/pump.py": "from ..wire import jsonrpc, lines\nif X:\n    from mcp_tap.rules import rule\n",
+    }
+    package = tmp_path / "mcp_tap"
+    for name, source in sources.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(source, encoding="utf-8")
+    return package
+
+
+def test_an_import_against_the_current_is_found(crooked: Path) -> None:
+    assert against_the_current(imports_of(crooked)) == [
+        Import("clients.files", 2, "views.text"),
+        Import("errors", 2, "wire.lines"),
+        Import("process.child", 1, "wire"),
+        Import("process.child", 2, "model.session"),
+        Import("record.writer", 2, "process"),
+    ]
+
+
+def test_input_and_output_in_the_core_is_found(crooked: Path) -> None:
+    assert input_and_output(imports_of(crooked)) == [
+        Import("clients.entry", 2, "anyio.Path"),
+        Import("record.schema", 1, "asyncio.events"),
+        Import("wire.lines", 2, "socket"),
+    ]
+
+
+def test_an_interpretation_in_the_tap_is_found(crooked: Path) -> None:
+    assert interpretation(imports_of(crooked)) == [
+        Import("process.child", 2, "model.session"),
+        Import("tap.pump", 1, "wire.jsonrpc"),
+        Import("tap.pump", 3, "rules.rule"),
+    ]
+
+
+def modules_after(statement: str) -> set[str]:
+    """What a fresh interpreter has imported after ``statement``."""
+    # Whoever measures coverage in child processes imports half the library there first.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    script = f"{statement}\nimport sys\nnames = sorted(sys.modules)\nimport json\nprint(json.dumps(names))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, timeout=30, check=True
+    )
+    return set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("module", ["mcp_tap.cli", "mcp_tap.commands.run"])
+def test_nothing_slow_is_imported_before_the_server_is_started(module: str) -> None:
+    bare = modules_after("pass")
+    loaded = modules_after(f"import {module}") - bare
+    assert module in loaded
+    assert loaded & NOT_BEFORE_SPAWN == set()
+
+
+def test_a_slow_import_is_seen() -> None:
+    loaded = modules_after("import mcp_tap.tap.stdio") - modules_after("pass")
+    assert {"anyio", "orjson", "dataclasses", "threading"} <= loaded
