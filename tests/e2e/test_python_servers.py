@@ -103,5 +103,5 @@ def make_repository(place: Path) -> None:
         ["add", "old"],
         ["commit", "-q", "-m", "Fähre über den Fluß"],
     ):
-        subprocess.run(["git", *who, *words], cwd=place, env=surroundings, check=True)
+        subprocess.run(["git", *who, *words], cwd=place, env=surroundings, capture_output=True, check=True)
     (place / "new").write_text("new\n", encoding="utf-8")

@@ -357,6 +357,7 @@ def test_a_file_that_may_not_be_read_is_appended_to_all_the_same(
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"1\n")
     monkeypatch.setattr(os, "open", write_only)
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.R_OK)
     with opened(path) as file:
         assert file.append(b"2\n") == 2
     assert path.read_bytes() == b"1\n2\n"

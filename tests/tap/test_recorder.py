@@ -497,13 +497,14 @@ def test_a_disk_with_room_for_half_a_record_is_complained_of(bench: Bench) -> No
     bench.start()
     with no_file_beyond(bench.path.stat().st_size + 20):
         bench.c2s.feed(b"1\n")
-        assert bench.complaints == [
-            f"cannot record to {bench.path}: {os.strerror(errno.EFBIG)}; "
-            "the session goes on without being recorded"
-        ]
+        assert len(bench.complaints) == 1
     bench.c2s.feed(b"2\n")
     assert bench.outline() == [(0, "start"), (2, "gap"), (3, 2)]
-    assert (bench.records[1]["records"], bench.records[1]["reason"]) == (1, os.strerror(errno.EFBIG))
+    gap = bench.records[1]
+    assert gap["records"] == 1
+    assert bench.complaints == [
+        f"cannot record to {bench.path}: {gap['reason']}; the session goes on without being recorded"
+    ]
 
 
 def test_a_disk_without_room_for_the_start_record_is_complained_of(bench: Bench) -> None:
@@ -523,8 +524,11 @@ def test_under_stop_a_line_that_cannot_be_recorded_is_refused(benches: Callable[
     bench.file.refuse = FULL
     with pytest.raises(LogRefused) as caught:
         bench.c2s.feed(b"1\n")
-    assert str(caught.value) == f"cannot record to {bench.path}: No space left on device"
-    assert bench.complaints == []
+    what = f"cannot record to {bench.path}: No space left on device"
+    assert str(caught.value) == what
+    with pytest.raises(LogRefused):
+        bench.c2s.feed(b"2\n")
+    assert bench.complaints == [f"{what}; the session is ended, as --on-log-error stop demands"]
 
 
 def test_under_stop_a_disk_with_room_for_half_a_record_is_refused(benches: Callable[..., Bench]) -> None:
@@ -542,6 +546,7 @@ def test_under_stop_a_session_does_not_start_without_its_start_record(
     with no_file_beyond(room), pytest.raises(LogRefused):
         bench.start()
     assert bench.path.read_bytes() == b""
+    assert bench.complaints == []  # whoever starts the session says why it did not start
 
 
 def test_under_stop_a_session_does_not_start_where_no_file_can_be(
