@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -60,9 +61,21 @@ def say(sentence: str) -> None:
 
 def review(words: list[str]) -> int:
     """Everything but ``run``."""
+    speak_utf8()
     options = make_parser().parse_args(words)
     status: int = options.command(options)
     return status
+
+
+def speak_utf8() -> None:
+    """Let arrows and foreign letters reach whatever stdout is, at worst as a question mark.
+
+    A pipe on Windows has the code page of the machine, which every other tool there has
+    stopped expecting.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = "utf-8" if os.name == "nt" and not sys.stdout.isatty() else None
+        sys.stdout.reconfigure(encoding=encoding, errors="replace")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -74,7 +87,8 @@ def make_parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="mcp-tap",
-        description="The flight recorder for MCP: stands in place of a stdio server, forwards everything, records it.",
+        description="The flight recorder for MCP: stands in place of a stdio server, "
+        "forwards everything, records it.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"mcp-tap {__version__} (mcp-tap-recorder)")

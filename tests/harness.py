@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 LIMIT = 30.0
 """Seconds that anything may take: far above what a slow machine needs, so that it means "never"."""
@@ -60,8 +60,14 @@ class Launcher:
 
     def start(self, server: list[str], **options: Any) -> subprocess.Popen[bytes]:
         """Start it on three pipes, unless told otherwise; the caller ends it (see ``ended``)."""
-        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(self.command(server), bufsize=0, **(streams | options))
+        streams: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
+        keywords: dict[str, Any] = streams | options
+        process: subprocess.Popen[bytes] = subprocess.Popen(self.command(server), bufsize=0, **keywords)
+        return process
 
 
 @contextlib.contextmanager
@@ -115,16 +121,33 @@ def send(process: subprocess.Popen[bytes], data: bytes) -> None:
     process.stdin.write(data)
 
 
+def write_until_refused(process: subprocess.Popen[bytes], block: bytes) -> None:
+    """Write ``block`` again and again; fails if no EPIPE comes within ``LIMIT`` seconds."""
+    deadline = time.monotonic() + LIMIT
+    try:
+        while time.monotonic() < deadline:
+            send(process, block)
+    except BrokenPipeError:
+        return
+    raise AssertionError("EPIPE did not come")
+
+
 def talk_to(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[bytes, bytes, int]:
     """Send ``data``, close stdin, and read to the end: (stdout, stderr, wait status)."""
     out, err = process.communicate(data, LIMIT)
     return out, err, process.returncode
 
 
+class HasDescriptor(Protocol):
+    """A file or a socket."""
+
+    def fileno(self) -> int: ...
+
+
 class Reader:
     """Reads a stream to its end on a thread, as every client does that expects much."""
 
-    def __init__(self, stream: IO[bytes] | None, piece: int = 65536, pause: float = 0.0) -> None:
+    def __init__(self, stream: HasDescriptor | None, piece: int = 65536, pause: float = 0.0) -> None:
         assert stream is not None
         self._stream, self._piece, self._pause = stream, piece, pause
         self._parts: list[bytes] = []

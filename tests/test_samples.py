@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def with_comments(text: str) -> Any:
     return json.loads(re.sub(r",(\s*[}\]])", r"\1", without))
 
 
-CASES = {
+CASES: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "claude_code.mcp.json": (strict, "mcpServers", "bare"),
     "claude_desktop_config.json": (strict, "mcpServers", "absolute"),
     "cursor.mcp.json": (strict, "mcpServers", "bare"),
@@ -59,7 +60,9 @@ def test_the_readme_names_every_option_and_never_the_other_programs_install_line
     for option in OPTIONS:
         assert f"`{option} " in readme
     everything = [readme, *(path.read_text(encoding="utf-8") for path in SAMPLES.iterdir())]
-    assert not [text for text in everything if re.search(r"(uvx|pipx run|pip install) mcp-tap(?!-recorder)", text)]
+    assert not [
+        text for text in everything if re.search(r"(uvx|pipx run|pip install) mcp-tap(?!-recorder)", text)
+    ]
 
 
 def test_the_readme_has_the_two_lines_that_ci_runs() -> None:

@@ -10,7 +10,7 @@ import time
 
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
 from mcp_tap.errors import ExitStatus, NotStarted, TapError, UsageError
-from mcp_tap.process.child import Child, Signals, die_by, make_watch, spawn
+from mcp_tap.process.child import Child, Signals, die_by, exit_status, make_watch, spawn
 from mcp_tap.process.own_streams import OwnStreams, talk
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def run_command(words: list[str]) -> int:
         die_by(end.signal)
         return 128 + end.signal  # a signal that ends no process by default; the shell's number for it
     assert end.code is not None
-    return end.code
+    return exit_status(end.code)
 
 
 def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals, begun: Moment) -> SessionEnd:

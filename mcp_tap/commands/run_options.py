@@ -90,7 +90,7 @@ def read_size(value: str) -> int | None:
     unit = value[len(number) :].lower().removesuffix("b").removesuffix("i")
     try:
         size = float(number) * SIZE_UNITS[unit]
-        if not 0 <= size < float("inf"):
+        if not (size == 0 or 1 <= size < float("inf")):
             raise ValueError(value)
     except (KeyError, ValueError):
         raise usage(f"--max-log-size is a size such as 500M or 2G, not {value!r}") from None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import anyio
@@ -52,9 +53,11 @@ async def play(command: Sequence[str]) -> int:
         assert process.stdout is not None
         answers = BufferedByteReceiveStream(process.stdout)
         for message, expects_answer in messages():
-            await process.stdin.send(json.dumps(message).encode() + b"\n")
-            if expects_answer:
-                await receive_answer(process, answers, message)
+            with explained(process, message["method"]):
+                await process.stdin.send(json.dumps(message).encode() + b"\n")
+                if expects_answer:
+                    with anyio.fail_after(ANSWER_LIMIT):
+                        await answers.receive_until(b"\n", LINE_LIMIT)
         await process.stdin.aclose()
         return await process.wait()
 
@@ -73,15 +76,13 @@ def messages() -> list[tuple[dict[str, Any], bool]]:
     return made
 
 
-async def receive_answer(
-    process: Process, answers: BufferedByteReceiveStream, message: dict[str, Any]
-) -> None:
-    """Wait for the answer to ``message``, the next line by this server's manners."""
+@contextlib.contextmanager
+def explained(process: Process, method: str) -> Iterator[None]:
+    """Turn what can go wrong on a pipe into a :class:`TapError`."""
     try:
-        with anyio.fail_after(ANSWER_LIMIT):
-            await answers.receive_until(b"\n", LINE_LIMIT)
-    except (TimeoutError, anyio.EndOfStream, anyio.IncompleteRead) as error:
+        yield
+    except (TimeoutError, anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError) as error:
         raise TapError(
-            f"the demo's server did not answer {message['method']} ({type(error).__name__}, "
+            f"the demo's server did not answer {method} ({type(error).__name__}, "
             f"exit status {process.returncode})"
         ) from None

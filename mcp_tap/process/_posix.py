@@ -253,7 +253,7 @@ def execute(argv: list[str], telling: int) -> int:  # pragma: no cover # as abov
         try:
             os.execv(path, argv)
         except OSError as error:
-            number = error.errno
+            number = error.errno or number
         if number == errno.ENOEXEC:
             # A script without a "#!" line: POSIX has execvp give it to the shell.
             try:
@@ -317,6 +317,11 @@ def not_started(command: str, number: int, existing: list[str]) -> NotStarted:
     return NotStarted(f"cannot start {command!r}: {place}: {reason}", ExitStatus.NOT_EXECUTABLE)
 
 
+def exit_status(code: int) -> int:
+    """An exit code as ``sys.exit`` takes it."""
+    return code
+
+
 def make_watch(forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]) -> SignalWatch:
     """What waits for the client's signals; loaded when the server is running."""
     from mcp_tap.process.signals import SignalWatch
@@ -331,14 +336,13 @@ def die_by(number: int) -> None:
     limit alone does not prevent one where the kernel pipes cores to a program (core(5)).
     Returns only if the signal does not end a process.
     """
+    import contextlib
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if sys.platform == "linux":
-        try:
+        with contextlib.suppress(ImportError, OSError, AttributeError):
             prctl(PR_SET_DUMPABLE, 0)
-        except (ImportError, OSError, AttributeError):
-            pass
     if number not in (_signal.SIGKILL, _signal.SIGSTOP):
         _signal.signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)

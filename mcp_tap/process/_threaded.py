@@ -27,7 +27,8 @@ class ThreadedLink:
         self._chunks: queue.Queue[bytes | None] = queue.Queue(1)
         self._stopped = threading.Event()
         self._draining: float | None = None
-        threading.Thread(target=self._read, args=(source,), daemon=True, name=f"read {source}").start()
+        self.thread = threading.Thread(target=self._read, args=(source,), daemon=True, name=f"read {source}")
+        self.thread.start()
 
     def receive(self, patience: float | None) -> bytes | None:
         while True:
@@ -63,6 +64,7 @@ class ThreadedLink:
         # The reading thread closes it after the read it is in: closed here, the number could
         # be another file's by the time that read begins.
         self._stopped.set()
+        self.leftover()  # makes room, should the thread be waiting to hand a chunk over
 
     def close_sink(self) -> None:
         if self._sink is not None:
@@ -100,5 +102,6 @@ class ThreadedLink:
                 chunk = os.read(source, CHUNK)
             except OSError:
                 chunk = b""
-            self._chunks.put(chunk)
+            if not self._stopped.is_set():
+                self._chunks.put(chunk)
         close_for_good(source)

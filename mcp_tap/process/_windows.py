@@ -47,7 +47,7 @@ class Child:
 
     def wait(self) -> tuple[int | None, int | None]:
         """Block until the server has ended; Windows knows exit codes alone."""
-        return as_int32(self._process.wait()), None
+        return self._process.wait(), None
 
     def reap(self) -> None:
         """Nothing to reap."""
@@ -93,7 +93,7 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
     alone.
     """
     exe = resolve(argv[0])
-    shell = os.environ.get("ComSpec", "cmd.exe")
+    shell = os.environ.get("COMSPEC", "cmd.exe")
     try:
         line = windows_command_line(exe, argv, shell)
         process = subprocess.Popen(
@@ -126,8 +126,8 @@ def keep_descriptor(fd: int) -> int:
     return os.dup(fd)
 
 
-def as_int32(code: int) -> int:
-    """An NTSTATUS such as 0xC0000005 as ``sys.exit`` takes it on Windows, bit for bit the same."""
+def exit_status(code: int) -> int:
+    """An exit code as ``sys.exit`` takes it: 0xC0000005 and its like as the same bits, signed."""
     return code - (1 << 32) if code >= 1 << 31 else code
 
 

@@ -35,11 +35,11 @@ OnStall = Callable[[float | None], None]
 """Called with None when the receiver has stalled, with the seconds it took when it goes on."""
 
 
-class SinkGone(Exception):  # noqa: N818 # an outcome, not a fault
+class SinkGone(Exception):
     """Whoever read the sink does not read it any more."""
 
 
-class Stopped(Exception):  # noqa: N818 # an outcome, not a fault
+class Stopped(Exception):
     """The link was told to end, or let a source go that others still held.
 
     ``holders`` are those processes, None where the system does not tell.

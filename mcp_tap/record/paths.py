@@ -15,8 +15,8 @@ NAME_LIMIT = 40
 _RUNNERS = frozenset(
     {
         "npx", "bunx", "pnpx", "uvx", "pipx", "npm", "pnpm", "yarn", "bun", "deno", "node", "tsx", "ts-node",
-        "uv", "poetry", "hatch", "pdm", "rye", "docker", "podman", "env", "sudo", "nohup", "nice", "sh", "bash",
-        "zsh", "dash", "cmd", "py",
+        "uv", "poetry", "hatch", "pdm", "rye", "docker", "podman", "env", "sudo", "nohup", "nice", "sh",
+        "bash", "zsh", "dash", "cmd", "py",
     }
 )  # fmt: skip
 _RUNNER_VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start", "/c", "/d", "/s"})
@@ -24,6 +24,7 @@ _OPTIONS_WITH_A_VALUE = frozenset(
     {"--from", "--with", "--python", "--directory", "--project", "--package", "-p", "-e", "-v", "--env",
      "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user"}
 )  # fmt: skip
+_PYTHON_FLAGS = frozenset({"-u", "-v", "-e"})
 _PYTHON = re.compile(r"^(?:python|pypy)[\d.]*w?$")
 _EXTENSION = re.compile(r"\.(?:exe|cmd|bat|py|pyz|mjs|cjs|js|ts|sh|rb|jar)$", re.IGNORECASE)
 _GENERIC = frozenset(
@@ -40,7 +41,10 @@ def default_directory() -> str:
     """
     from platformdirs import user_state_dir
 
-    directory = user_state_dir("mcp-tap", appauthor=False)
+    try:
+        directory = user_state_dir("mcp-tap", appauthor=False)
+    except RuntimeError:  # platformdirs 4.14 where neither HOME nor the user database has one
+        directory = ""
     if not os.path.isabs(directory):
         user = os.getuid() if hasattr(os, "getuid") else "user"
         directory = os.path.join(tempfile.gettempdir(), f"mcp-tap-{user}")
@@ -68,20 +72,22 @@ def server_name(argv: list[str]) -> str:
     mcp_server_time`` is ``mcp_server_time``.
     """
     words = iter(argv)
+    runner = ""
     for word in words:
         base = _EXTENSION.sub("", re.split(r"[/\\]", word.rstrip("/\\"))[-1])
         if _PYTHON.match(base.lower()) or base.lower() in _RUNNERS:
+            runner = base.lower()
             continue
-        if word in _OPTIONS_WITH_A_VALUE:
+        if word in _OPTIONS_WITH_A_VALUE and not (_PYTHON.match(runner) and word in _PYTHON_FLAGS):
             next(words, None)
             continue
         if word == "-m":
             return next(words, "python")
         if word == "-c":
             break
-        if word.startswith("-") or word.lower() in _RUNNER_VERBS or re.match(r"^\w+=", word):
+        if word.startswith("-") or word.lower() in _RUNNER_VERBS or re.match(r"^\w+=(?!=)", word):
             continue
-        base = re.sub(r"(?<=.)[@:][^/]*$", "", base)
+        base = re.sub(r"(?<=.)(?:[@:]|==)[^/]*$", "", base)
         if base in _GENERIC:
             return _parent_name(word) or base
         return base

@@ -122,6 +122,8 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
     if not (isinstance(ts, str) and isinstance(session, str) and isinstance(seq, int)):
         raise TypeError("ts, session or seq has the wrong type")
     eol = fields.pop("eol", "\n")
+    if eol not in ("\n", "\r\n", ""):
+        raise ValueError(f"an unknown eol {eol!r}")
     more = fields.pop("more", False)
     payload, value, is_message = b"", None, False
     if direction != "tap":
@@ -132,18 +134,29 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
         is_message = kinds[0] == "msg"
         payload = payload_bytes(kinds[0], value, raw)
     return Record(
-        number=number, ts=ts, t=float(t), session=session, seq=seq, dir=direction, fields=fields, payload=payload,
-        eol=eol.encode() if direction != "tap" else b"", more=more is True, is_message=is_message,
+        number=number,
+        ts=ts,
+        t=float(t),
+        session=session,
+        seq=seq,
+        dir=direction,
+        fields=fields,
+        payload=payload,
+        eol=eol.encode() if direction != "tap" else b"",
+        more=more is True,
+        is_message=is_message,
         value=value if is_message else None,
-    )  # fmt: skip
+    )
 
 
 def payload_bytes(kind: str, value: Any, raw: bytes | None) -> bytes:
     """A line's own bytes, without what ended it."""
     if kind == "msg":
         return raw if raw is not None else orjson.dumps(value)
+    if not isinstance(value, str):
+        raise TypeError(f"{kind} is not a string")
     if kind == "text":
-        return str(value).encode()
+        return value.encode()
     return base64.b64decode(value, validate=True)
 
 

@@ -31,7 +31,6 @@ done a piece at a time.
 """
 
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
-_BASE64_PIECE = 3 * 256 * 1024
 
 
 def new_session_id(wall_ns: int, random: bytes) -> str:
@@ -84,14 +83,13 @@ def text_payload_of(pieces: tuple[bytes, ...]) -> bytes:
     parts = [b'"text":"']
     try:
         for piece in pieces:
-            for at in range(0, len(piece), WHOLE_LINE_LIMIT):
-                parts.append(orjson.dumps(decoder.decode(piece[at : at + WHOLE_LINE_LIMIT]))[1:-1])
+            parts += [
+                orjson.dumps(decoder.decode(piece[at : at + WHOLE_LINE_LIMIT]))[1:-1]
+                for at in range(0, len(piece), WHOLE_LINE_LIMIT)
+            ]
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        whole = b"".join(pieces)
-        parts = [b'"b64":"']
-        for at in range(0, len(whole), _BASE64_PIECE):
-            parts.append(base64.b64encode(whole[at : at + _BASE64_PIECE]))
+        parts = [b'"b64":"', base64.b64encode(b"".join(pieces))]
     parts.append(b'"')
     return b"".join(parts)
 

@@ -11,17 +11,18 @@ import re
 MASK = "[masked]"
 
 _SECRET_NAME = re.compile(
-    r"(?:^|[-_.\s])"
-    r"(?:token|secret|password|passwd|pwd|passphrase|api[-_]?key|apikey|access[-_]?key|private[-_]?key"
-    r"|credentials?|auth(?:orization)?|bearer|cookie|session[-_]?id|signature|dsn|pat|key)$",
+    r"(?:token|secret|password|passwd|passphrase|apikey|credentials?"  # PGPASSWORD, too
+    r"|(?:^|[-_.\s])(?:pwd|auth(?:orization)?|bearer|cookie|session[-_]?id|signature|dsn|pat|key))$",
     re.IGNORECASE,
 )
 _CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OPTION = re.compile(r"^(--?[A-Za-z][\w.-]*)(?:([=:])(.*))?$", re.DOTALL)
 _ASSIGNMENT = re.compile(r"^([A-Za-z_][\w.-]*)=(.*)$", re.DOTALL)
 _HEADER = re.compile(r"^([A-Za-z][\w-]*)\s*:\s*(?!//)(\S.*)$", re.DOTALL)
-_URL_USER = re.compile(r"([a-z][a-z0-9+.-]*://)([^/\s@]+)@", re.IGNORECASE)
-_URL_QUERY = re.compile(r"([?&;])([\w.-]+)=([^&#\s]+)")
+# Bounded at both ends: a command line may hold a megabyte of base64.
+_URL_USER = re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}://)([^/\s?#]+)@", re.IGNORECASE)
+_URL_QUERY = re.compile(r"([?&;])([\w.-]{1,80})=([^&;#\s]+)")
+_JSON_MEMBER = re.compile(r'("([\w.-]{1,80})"\s*:\s*")((?:[^"\\]|\\.)*)"')
 _KNOWN_TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     r"sk-[A-Za-z0-9_-]{16,}"
@@ -75,6 +76,9 @@ def _mask_value(word: str) -> str:
     word = _URL_USER.sub(rf"\1{MASK}@", word)
     word = _URL_QUERY.sub(
         lambda match: f"{match[1]}{match[2]}={MASK}" if is_secret_name(match[2]) else match[0], word
+    )
+    word = _JSON_MEMBER.sub(
+        lambda match: f'{match[1]}{MASK}"' if is_secret_name(match[2]) else match[0], word
     )
     word = _BEARER.sub(rf"\1 {MASK}", word)
     return _KNOWN_TOKEN.sub(MASK, word)

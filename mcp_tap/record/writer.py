@@ -61,8 +61,7 @@ class RecordingFile:
     def append(self, data: bytes) -> int:
         """Write whole records; returns how many of their bytes are on file.
 
-        Less than all of them, with ``error`` set, after a failure; without an ``error`` after
-        a write that the system cut short.
+        Where that is less than all of them, ``error`` says why.
         """
         self.error = None
         if self._fd is None:
@@ -76,7 +75,27 @@ class RecordingFile:
             return 0
         if written:
             self._torn = False
-        return max(0, written - len(prefix))
+        written -= len(prefix)
+        while 0 <= written < len(data) and self.error is None:
+            written += self._go_on(data[written:])
+        return max(0, written)
+
+    def _go_on(self, rest: bytes) -> int:
+        """After a write that was cut short: write more, or learn why that is impossible.
+
+        Only where nobody has appended meanwhile, or the record would have another one in it.
+        """
+        assert self._fd is not None
+        try:
+            if self._regular and os.fstat(self._fd).st_size != os.lseek(self._fd, 0, os.SEEK_CUR):
+                raise OSError(errno.EAGAIN, "a write was cut short, and another tap has written since")
+            written = os.write(self._fd, rest)
+            if not written:
+                raise OSError(errno.EIO, "nothing more was written")
+            return written
+        except OSError as error:
+            self.error = error
+            return 0
 
     def discard(self, fragment: int) -> None:
         """Take the last ``fragment`` bytes of a write that was cut short off the file again.

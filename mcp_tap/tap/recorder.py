@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import itertools
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -30,7 +29,7 @@ CHECK_EVERY_NS = 1_000_000_000
 A second: often enough not to lose much, seldom enough to cost nothing."""
 
 
-class LogRefused(Exception):  # noqa: N818 # the caller's wish, not a fault
+class LogRefused(Exception):
     """Under ``stop``: a record could not be written, so nothing more may be forwarded."""
 
 
@@ -115,9 +114,9 @@ class Recorder:
         ``middle`` is what their records say between ``seq`` and the payload. Raises
         :class:`LogRefused` under ``stop``.
         """
-        if self._limited:
-            return
         with self._lock:
+            if self._limited:
+                return
             ready = self._ready()
             head = self._head(None)
             records = []
@@ -127,9 +126,9 @@ class Recorder:
             for line in lines:
                 # Nearly every line is a whole JSON message that ends in a bare newline;
                 # this loop decides how many of them a second the tap can carry.
-                if json_allowed and line.__class__ is bytes and line[-1:] != b"\r":  # type: ignore[index]
+                if json_allowed and line.__class__ is bytes and line[-1:] != b"\r":
                     try:
-                        loads(line)  # type: ignore[arg-type]
+                        loads(line)
                     except error:
                         pass
                     else:
@@ -180,17 +179,12 @@ class Recorder:
 
     def _store(self, ready: bool, records: list[bytes]) -> None:
         """Append ``records``, or account for them as lost. The lock is held."""
-        # A short write does not say why it was short. The next one does, or is short for the
-        # one reason that lets a little of it through.
-        left = self._append(self._append(records)) if ready else records
+        left = self._append(records) if ready else records
         if left:
-            self.file.error = self.file.error or OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             self._lose(left)
 
     def _append(self, records: list[bytes]) -> list[bytes]:
-        """Append what can be; returns the records that are not on file."""
-        if not records:
-            return records
+        """Append what can be; returns the records that are not on file, ``file.error`` says why."""
         data = b"".join(records)
         written = self.file.append(data)
         self._size += written
@@ -212,34 +206,41 @@ class Recorder:
         try:
             if self.file.is_open and not self.file.was_removed():
                 return True
-            if self.file.is_open:
-                self.file.close()
-                self._on_this_file = False
-                self._lose_what_was_recorded()
-            self.file.open()
+            if not self.file.is_open:
+                self.file.open()
+                return True
+            return self._begin_anew()
         except OSError as error:
             self.file.error = error
             return False
+
+    def _begin_anew(self) -> bool:
+        """Open a file again that was removed: what it held counts as lost. Raises OSError."""
+        self.file.close()
+        self._on_this_file = False
+        # All but the start record, which the new file gets as well.
+        self._lost = self._seq - 1
+        self._lost_bytes += self._size - len(self._first_record)
+        self._lost_reason = "the recording was removed"
+        if self._stop:
+            self.file.error = OSError(errno.ENOENT, self._lost_reason)
+            return False
+        self.file.open()
+        self._grumble(f"the recording {self.file.path} was removed; it is begun anew")
         return True
 
-    def _lose_what_was_recorded(self) -> None:
-        self._lost, self._lost_bytes = self._seq, self._size
-        self._lost_reason = "the recording was removed"
-        self._grumble(f"the recording {self.file.path} was removed; it is begun anew")
-
     def _lose(self, records: list[bytes]) -> None:
-        error = self.file.error
+        error = self.file.error or OSError(errno.EIO, "nothing was written")
+        what = refusal(self.file.path, error)
         self._lost += len(records)
         self._lost_bytes += sum(map(len, records))
-        if error is not None:
-            self._lost_reason = error.strerror or str(error)
-            what = refusal(self.file.path, error)
-            if self._stop:
-                if self._started:
-                    # Now, while stderr is still open.
-                    self._grumble(f"{what}; the session is ended, as --on-log-error stop demands")
-                raise LogRefused(what)
-            self._grumble(f"{what}; the session goes on without being recorded")
+        self._lost_reason = error.strerror or str(error)
+        if self._stop:
+            if self._started:
+                # Now, while stderr is still open.
+                self._grumble(f"{what}; the session is ended, as --on-log-error stop demands")
+            raise LogRefused(what)
+        self._grumble(f"{what}; the session goes on without being recorded")
 
     def _grumble(self, sentence: str) -> None:
         if not self._complained:

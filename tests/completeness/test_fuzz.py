@@ -13,9 +13,9 @@ import pytest
 from tests.harness import LIMIT, Launcher, Reader, ended, python, recorded
 
 PIECES = [
-    b"\n", b"\r\n", b"\r", b"\0", b"\xff", b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', b'{"a":', b"1}",
-    "中文笔记\n".encode(), "🎉".encode()[:2], "🎉".encode()[2:], b"x" * 70_000, b"NaN\n", b"[]\n", b"\xed\xa0\xbd\n",
-    b"Content-Length: 2\r\n\r\n{}", b'"\\ud800"\n', b" ", b"plain text\n",
+    b"\n", b"\r\n", b"\r", b"\0", b"\xff", b"1}", b'{"a":', b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+    "中文笔记\n".encode(), "🎉".encode()[:2], "🎉".encode()[2:], b"x" * 70_000, b"NaN\n",
+    b"[]\n", b"\xed\xa0\xbd\n", b"Content-Length: 2\r\n\r\n{}", b'"\\ud800"\n', b" ", b"plain text\n",
 ]  # fmt: skip
 
 # Random pieces with random pauses on both of its outputs, and whatever comes in to stdout too.

@@ -23,7 +23,8 @@ while True:
     os.read(0, 65536)
     lines = []
     for _ in range(20):
-        lines.append(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"%s"}}\\n' % (number, b'x' * (number % 3000)))
+        text = b'x' * (number % 3000)
+        lines.append(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"%s"}}\\n' % (number, text))
         number += 1
     write(1, b''.join(lines))
     write(2, b'log %d\\n' % number)
@@ -66,7 +67,9 @@ def one_round(directory: Path, number: int) -> None:
     whole_lines = b"".join(seen).rpartition(b"\n")
     assert on_file.startswith(whole_lines[0] + whole_lines[1])
     whole_lines = b"".join(told).rpartition(b"\n")
-    assert recorded(launcher.log, "stderr")[len(b"%d\n" % server) :].startswith(whole_lines[0] + whole_lines[1])
+    assert recorded(launcher.log, "stderr")[len(b"%d\n" % server) :].startswith(
+        whole_lines[0] + whole_lines[1]
+    )
     # The kernel may cut the write that is under way short: of that line nothing was forwarded.
     whole_records = launcher.log.read_bytes().split(b"\n")[:-1]
     numbers = [json.loads(line)["seq"] for line in whole_records]

@@ -17,8 +17,9 @@ PATIENCE = 60.0
 VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)?"), "<time>"),
     (re.compile(r"(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"), "<day>"),
-    # Node's server says so whenever a burst of answers is faster than its reader.
-    (re.compile(r"\(node:\d+\) MaxListenersExceededWarning: .*? warning was created\)\\n"), ""),
+    # What Node says whenever a burst of answers is faster than its reader; the hint once only.
+    (re.compile(r"\(node:\d+\) MaxListenersExceededWarning: .*? to increase limit\\n"), ""),
+    (re.compile(r"\(Use `node --trace-warnings .*? created\)\\n"), ""),
 )
 """What differs between two plays of the same scenario without any tap."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,8 +116,17 @@ def test_a_file_name_shows_the_time_the_server_and_the_session() -> None:
     )
 
 
-def test_a_file_name_is_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "America/St_Johns")
+@pytest.fixture
+def far_from_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process whose local time is not UTC."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "XYZ+03:30")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_a_file_name_is_in_utc(far_from_utc: None) -> None:
     assert file_name(0, "x", "s") == "19700101T000000.000Z-x-s.jsonl"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import math
+import time
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import pytest
@@ -16,6 +18,17 @@ from mcp_tap.wire.lines import Segment
 
 NOVEMBER = 1_795_977_460_123_456_789
 """2026-11-29T18:37:40.123456789Z in nanoseconds since 1970."""
+
+
+@pytest.fixture
+def far_from_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process whose local time is not UTC."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "XYZ+03:30")
+        time.tzset()
+        yield
+    time.tzset()
+
 
 EXACTLY_1024_DEEP = b"[" * 1024 + b"]" * 1024
 TOO_DEEP = b"[" * 1025 + b"]" * 1025
@@ -271,10 +284,7 @@ def test_head_and_tail_are_one_json_line_with_the_keys_in_the_order_of_the_contr
         (1_709_208_000_000_001_000, "2024-02-29T12:00:00.000001Z"),
     ],
 )
-def test_a_timestamp_is_utc_with_microseconds(
-    wall_ns: int, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TZ", "America/St_Johns")
+def test_a_timestamp_is_utc_with_microseconds(wall_ns: int, expected: str, far_from_utc: None) -> None:
     assert schema.timestamp(wall_ns) == expected
 
 

@@ -159,8 +159,48 @@ def test_a_write_that_the_system_cuts_short_is_told_by_its_size(tmp_path: Path) 
     with opened(path) as file, no_file_beyond(5):
         assert file.append(b"1\n") == 2
         assert file.append(b"234567\n") == 3
-        assert file.error is None
+        assert file.error is not None
+        assert file.error.errno == errno.EFBIG
     assert path.read_bytes() == b"1\n234"
+
+
+def test_a_write_that_was_cut_short_for_once_is_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.jsonl"
+    write = os.write
+    with opened(path) as file:
+        monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:3]))
+        assert file.append(b"1234567\n") == 8
+        assert file.error is None
+        monkeypatch.setattr(os, "write", lambda fd, data: 0)
+        assert file.append(b"x\n") == 0
+        assert file.error is not None
+        monkeypatch.undo()
+    assert path.read_bytes() == b"1234567\n"
+
+
+def test_a_record_that_was_cut_short_is_not_continued_behind_another_taps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.jsonl"
+    write = os.write
+
+    def cut_and_let_another_write(fd: int, data: bytes) -> int:
+        monkeypatch.undo()
+        written = write(fd, data[:3])
+        with path.open("ab") as other:
+            other.write(b"other\n")
+        return written
+
+    with opened(path) as file:
+        monkeypatch.setattr(os, "write", cut_and_let_another_write)
+        fragment = file.append(b"1234567\n")
+        assert fragment == 3
+        assert str(file.error) == "[Errno 11] a write was cut short, and another tap has written since"
+        file.discard(fragment)
+        assert file.append(b"8\n") == 2
+    assert path.read_bytes() == b"123other\n\n8\n"
 
 
 def test_a_discarded_fragment_leaves_no_trace(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 import pytest
@@ -19,7 +18,7 @@ from tests.harness import (
     read_line,
     send,
     wait_status,
-    wait_until,
+    write_until_refused,
 )
 
 
@@ -66,15 +65,7 @@ signal.pause()
 """)
     with ended(launcher.start(server)) as process:
         assert read_line(process.stdout) == b"closed\n"
-
-        def refused() -> bool:
-            try:
-                send(process, b"x\n")
-            except BrokenPipeError:
-                return True
-            return False
-
-        wait_until(refused, "EPIPE")
+        write_until_refused(process, b"x\n")
         assert process.poll() is None
 
 
@@ -83,7 +74,7 @@ def test_the_server_cannot_write_after_the_client_has_stopped_reading(
     launcher: Launcher, ignored: bool
 ) -> None:
     server = python(f"""
-signal.signal(signal.SIGPIPE, signal.{'SIG_IGN' if ignored else 'SIG_DFL'})
+signal.signal(signal.SIGPIPE, signal.{"SIG_IGN" if ignored else "SIG_DFL"})
 write(1, b'ready\\n')
 line()
 for attempt in range(3000):
@@ -186,7 +177,7 @@ sys.exit(4)
     for end in theirs:
         end.close()
     with ended(process), pairs[0][0] as stdin, pairs[1][0] as stdout, pairs[2][0] as stderr:
-        err = Reader(stderr.makefile("rb", buffering=0))
+        err = Reader(stderr)
         stdin.sendall(b"hello\n")
         assert stdout.recv(100) == b"hello\n"
         stdin.close()

@@ -141,7 +141,9 @@ write(2, b'log line\\n' * 100_000)
 
 
 def test_an_idle_tap_uses_no_processor_time(tap: Launcher) -> None:
-    server = python("write(1, b'unfinished'); write(2, b'ready\\n')\nwhile request := line(): write(1, request)")
+    server = python(
+        "write(1, b'unfinished'); write(2, b'ready\\n')\nwhile request := line(): write(1, request)"
+    )
     with ended(tap.start(server)) as process:
         assert read_line(process.stderr) == b"ready\n"
         assert read_exactly(process.stdout, 10) == b"unfinished"

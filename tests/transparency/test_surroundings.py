@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -142,9 +143,7 @@ line()
         assert wait_status(process) == 0
 
 
-def start_with_three(
-    launcher: Launcher, server: list[str], end: socket.socket
-) -> subprocess.Popen[bytes]:
+def start_with_three(launcher: Launcher, server: list[str], end: socket.socket) -> subprocess.Popen[bytes]:
     """Start with ``end`` as descriptor 3, as Node does with its ipc channel."""
     held = os.dup(3) if descriptor_is_open(3) else None
     os.dup2(end.fileno(), 3, inheritable=True)
@@ -178,7 +177,9 @@ def test_a_closed_standard_descriptor_is_closed_in_the_server(
     for launcher in (Launcher(None), Launcher(log)):
         target = tmp_path / "report"
         target.unlink(missing_ok=True)
-        with ended(launcher.start(python(TELL), preexec_fn=close_them, env={"REPORT": str(target)})) as process:
+        with ended(
+            launcher.start(python(TELL), preexec_fn=close_them, env={"REPORT": str(target)})
+        ) as process:
             assert process.wait(LIMIT) == 0
         seen.append(json.loads(target.read_bytes())["standard"])
     assert seen[1] == seen[0]
@@ -239,10 +240,11 @@ data = b''
 while chunk := os.read(0, 100): data += chunk
 write(1, data); write(2, b'done')
 """)
-    with (tmp_path / "in").open("rb") as stdin, (tmp_path / "out").open("wb") as out:
-        with (tmp_path / "err").open("wb") as err:
-            with ended(launcher.start(server, stdin=stdin, stdout=out, stderr=err)) as process:
-                assert process.wait(LIMIT) == 0
+    names = (("in", "rb"), ("out", "wb"), ("err", "wb"))
+    with contextlib.ExitStack() as files:
+        stdin, out, err = (files.enter_context((tmp_path / name).open(mode)) for name, mode in names)
+        process = files.enter_context(ended(launcher.start(server, stdin=stdin, stdout=out, stderr=err)))
+        assert process.wait(LIMIT) == 0
     assert (tmp_path / "out").read_bytes() == b'{"a":1}\nlast'
     assert (tmp_path / "err").read_bytes() == b"done"
 

@@ -187,6 +187,8 @@ def test_a_newline_right_behind_a_full_segment_ends_the_line() -> None:
     assert splitter.feed(b"abcde") == [Segment((b"abcd",), more=True)]
     assert splitter.silence() == [Segment((b"e",), more=True)]
     assert splitter.feed(b"\nf\n") == [Segment((), newline=True), b"f"]
+    assert splitter.feed(b"g\n") == [b"g"]
+    assert splitter.end() == []
 
 
 def test_the_chunk_that_ends_a_line_may_take_it_beyond_the_limit() -> None:

@@ -28,14 +28,12 @@ const told = [];
 const seen = new Map();
 
 function event(method) {
-  if (!seen.has(method)) seen.set(method, Promise.withResolvers?.() ?? deferred());
+  if (!seen.has(method)) {
+    const event = {};
+    event.promise = new Promise((resolve) => (event.resolve = resolve));
+    seen.set(method, event);
+  }
   return seen.get(method);
-}
-
-function deferred() {
-  const event = {};
-  event.promise = new Promise((resolve) => (event.resolve = resolve));
-  return event;
 }
 
 function createClient() {

@@ -1,0 +1,137 @@
+"""What a user meets: verbs, help, bad input, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcp_tap.commands.cat
+from mcp_tap import __version__, cli
+from tests.harness import LIMIT
+
+MCP_TAP = [sys.executable, "-m", "mcp_tap"]
+
+
+def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*MCP_TAP, *words], capture_output=True, text=True, timeout=LIMIT, check=False,
+        env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        ((), 2, "mcp-tap: error: the following arguments are required: VERB"),
+        (("fly",), 2, "invalid choice: 'fly'"),
+        (("--colour",), 2, "VERB"),
+        (("cat",), 2, "the following arguments are required: --dir"),
+        (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
+        (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is no file, no directory and no session"),
+        (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
+        (("run",), 125, "mcp-tap: run needs the command that starts the server"),
+        (("run", "--"), 125, "mcp-tap: run needs the command that starts the server"),
+        (("run", "--colour", "x"), 125, "mcp-tap: run has no option --colour"),
+        (("run", "--log"), 125, "mcp-tap: --log needs a value: --log FILE"),
+        (("run", "--max-log-size", "many", "x"), 125, "is a size such as 500M or 2G, not 'many'"),
+        (("run", "--on-log-error", "panic", "x"), 125, "--on-log-error is continue or stop, not 'panic'"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence_and_the_usage(words: tuple[str, ...], status: int, sentence: str) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    if "/nowhere/x" not in words:
+        assert "usage: mcp-tap" in done.stderr
+
+
+def test_help_and_version_go_to_stdout() -> None:
+    assert run("--version").stdout == f"mcp-tap {__version__} (mcp-tap-recorder)\n"
+    top = run("--help")
+    assert (top.returncode, top.stderr) == (0, "")
+    assert all(f"    {verb} " in top.stdout for verb in ("run", "cat", "demo"))
+    of_run = run("run", "--help")
+    assert (of_run.returncode, of_run.stderr) == (0, "")
+    assert of_run.stdout.startswith("usage: mcp-tap run [options] [--] COMMAND [ARG...]\n")
+    assert "  --max-log-size SIZE  " in of_run.stdout
+
+
+def test_an_unexpected_error_is_one_sentence_and_its_traceback_is_for_those_who_ask(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(mcp_tap.commands.cat, "cat", fail)
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert capfd.readouterr().err == (
+        "mcp-tap: unexpected error, please report it with the output under MCP_TAP_DEBUG=1: "
+        "ZeroDivisionError: by zero\n"
+    )
+    monkeypatch.setenv("MCP_TAP_DEBUG", "1")
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert "Traceback" in capfd.readouterr().err
+
+
+def test_an_interrupted_verb_says_nothing_and_exits_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mcp_tap.commands.cat, "cat", interrupt)
+    assert cli.main(["cat", "--dir", "c2s"]) == 130
+
+
+def test_a_closed_pipe_ends_a_verb_quietly(tmp_path: Path) -> None:
+    log = tmp_path / "x.jsonl"
+    line = '{"ts":"x","t":0,"session":"s","seq":0,"dir":"s2c","text":"' + "y" * 1000 + '"}\n'
+    log.write_text(line * 1000)
+    process = subprocess.Popen(
+        [*MCP_TAP, "cat", str(log), "--dir", "s2c"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdout, process.stderr:
+        assert process.stdout.read(10) == b"y" * 10
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(LIMIT) == 0
+
+
+@pytest.mark.parametrize("width", [40, 72, 200])
+def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Path, width: int) -> None:
+    done = run("demo", "--log-dir", str(tmp_path), environment={"COLUMNS": str(width)})
+    assert (done.returncode, done.stderr) == (0, "")
+    conversation, _, rest = done.stdout.partition("\n\n")
+    lines = [line[9:] for line in conversation.splitlines()]
+    expected = [
+        "→ 0 initialize", "← 0 result", "→ notifications/init", "→ 2 tools/list", "← 2 result",
+        "→ 3 tools/call", "← 3 result", "→ 4 tools/call", "← 4 result", "→ 5 tools/call",
+        "← 5 isError", "→ 6 notes/delete", "← 6 error", "→ 7 ping", "← 7 result {}",
+    ]  # fmt: skip
+    spoken = [line for line in lines if line[0] in "→←"]
+    assert len(spoken) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(spoken, expected, strict=True))
+    assert any(line.startswith("2> notes server") for line in lines)
+    from mcp_tap.commands.demo import columns
+
+    assert all(columns(line) <= width for line in conversation.splitlines())
+    (recording,) = tmp_path.iterdir()
+    assert rest.startswith(f"Recorded in {recording}\n")
+    again = run("cat", "--dir", "s2c", "--log-dir", str(tmp_path))
+    assert again.returncode == 0
+    assert again.stdout.count("\n") == 7
+
+
+def test_the_demo_says_what_is_wrong_when_its_server_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert cli.main(["demo", "--log-dir", str(tmp_path)]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("mcp-tap: the demo's server did not answer initialize")
+    assert error.count("\n") == 1
