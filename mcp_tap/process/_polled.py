@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import functools
 import os
 import select
 import socket
 import stat
+import threading
 import time
 from collections.abc import Callable
 
 from mcp_tap.process.link import (
     CHUNK,
+    HEED,
     LINGER,
     LINGER_IN_ALL,
     PATIENCE_AFTER_SIGNAL,
     STALL,
+    Link,
     OnStall,
     SinkGone,
     Stopped,
@@ -31,7 +35,7 @@ ROOM = 1024 * 1024
 """Bytes asked for when a sink has to take what is left in one go: Linux' limit for pipes
 of unprivileged users (pipe(7))."""
 
-_DRAIN, _HURRY, _STOP = b"d", b"h", b"s"
+_DRAIN, _HURRY, _STOP, _FORGET = b"d", b"h", b"s", b"f"
 
 
 class PolledLink:
@@ -49,6 +53,12 @@ class PolledLink:
         self._events.register(source, select.POLLIN)
         self._events.register(sink, 0)  # POLLERR and POLLHUP are always reported
         self._events.register(self._woken, select.POLLIN)
+        self._input = [(source, select.POLLIN)]
+        """What waiting gives when there is input and nothing else."""
+        self._source_closed = threading.Event()
+        self._heeded: dict[int, PolledLink] = {}
+        self._heeders: list[PolledLink] = []
+        self._ended: list[int] = []
         self._draining = False
         self._hurried = False
         self._emptied: float | None = None
@@ -57,7 +67,7 @@ class PolledLink:
         timeout = None if patience is None else patience * 1000
         while True:
             ready = self._events.poll(self._linger() if self._draining else timeout)
-            if len(ready) == 1 and ready[0] == (self._source, select.POLLIN):
+            if ready == self._input:
                 chunk = self._read()
                 if chunk is not None:
                     return chunk
@@ -71,6 +81,9 @@ class PolledLink:
                 self._obey()
             if self._sink in events:
                 raise SinkGone
+            for fd in self._heeded.keys() & events.keys():
+                self._heeded[fd]._source_closed.wait(HEED)
+                self._forget(fd)
             if self._source in events:
                 chunk = self._read()
                 if chunk is not None:
@@ -97,16 +110,28 @@ class PolledLink:
             pass
         return b"".join(parts)
 
+    def heed(self, other: Link) -> None:
+        assert isinstance(other, PolledLink)
+        assert other._sink is not None
+        self._heeded[other._sink] = other
+        self._events.register(other._sink, 0)
+        other._heeders.append(self)
+
     def close_source(self) -> None:
         if self._source is not None:
             close_for_good(self._source)
             self._source = None
+            self._source_closed.set()
 
     def close_sink(self) -> None:
         if self._socket is not None:
             self._socket.detach()  # or it would close the number once more, whosever it is by then
             self._socket = None
         if self._sink is not None:
+            # A descriptor that a thread polls stays open until that thread wakes up.
+            for heeder in self._heeders:
+                heeder._ended.append(self._sink)
+                heeder._wake(_FORGET)
             close_for_good(self._sink)
             self._sink = None
 
@@ -131,10 +156,16 @@ class PolledLink:
         orders = os.read(self._woken, 64)
         if _STOP in orders:
             raise Stopped
+        while self._ended:
+            self._forget(self._ended.pop())
         if _DRAIN in orders:
             self._draining = True
         if _HURRY in orders:
             self._hurried = True
+
+    def _forget(self, fd: int) -> None:
+        if self._heeded.pop(fd, None) is not None:
+            self._events.unregister(fd)
 
     def _read(self) -> bytes | None:
         """What the source gives; None if it has nothing after all."""
@@ -237,7 +268,7 @@ def writer_to(fd: int) -> tuple[Write, socket.socket | None]:
             return lambda data: wrapped.send(data, socket.MSG_DONTWAIT), wrapped
         if not stat.S_ISREG(mode):
             return piecewise_writer(fd), None
-    return lambda data: os.write(fd, data), None
+    return functools.partial(os.write, fd), None
 
 
 def piecewise_writer(fd: int) -> Write:

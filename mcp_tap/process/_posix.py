@@ -169,6 +169,8 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
             opened.remove(fd)
             os.close(fd)
         exe = outcome(argv[0], pid, read_all(told))
+        if hasattr(os, "sched_yield"):
+            os.sched_yield()  # where there is one processor for both, the server comes first
         opened.difference_update(end for end in ours if end is not None)
     finally:
         for fd in opened:
@@ -217,9 +219,12 @@ def die_with(parent: int) -> None:  # pragma: no cover # as above
 
 def prctl(option: int, value: int) -> None:
     """Linux ``prctl(2)``; raises ImportError or OSError where there is none."""
-    import ctypes
+    import _ctypes
 
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    # What ctypes itself calls; ctypes would define its types first, which takes a millisecond.
+    program = _ctypes.dlopen(None, 0)  # type: ignore[arg-type] # dlopen(3) takes NULL
+    function = _ctypes.dlsym(program, "prctl")
+    _ctypes.call_function(function, (option, value, 0, 0, 0))
 
 
 def put_environment_back() -> None:

@@ -14,7 +14,7 @@ import queue
 import threading
 import time
 
-from mcp_tap.process.link import CHUNK, LINGER, LINGER_IN_ALL, SinkGone, Stopped
+from mcp_tap.process.link import CHUNK, LINGER, LINGER_IN_ALL, Link, SinkGone, Stopped
 from mcp_tap.process.own_streams import close_for_good
 
 
@@ -59,6 +59,9 @@ class ThreadedLink:
             return self._chunks.get_nowait() or b""
         except queue.Empty:
             return b""
+
+    def heed(self, other: Link) -> None:
+        """What is not seen cannot be heeded."""
 
     def close_source(self) -> None:
         # The reading thread closes it after the read it is in: closed here, the number could

@@ -31,6 +31,9 @@ PATIENCE_AFTER_SIGNAL = 2.0
 
 The official SDKs wait this long before the next, harder signal."""
 
+HEED = 1.0
+"""Seconds that a link waits at most for another to close its source, which takes microseconds."""
+
 OnStall = Callable[[float | None], None]
 """Called with None when the receiver has stalled, with the seconds it took when it goes on."""
 
@@ -65,6 +68,13 @@ class Link(Protocol):
 
     def leftover(self) -> bytes:
         """What the source holds at this moment and would be lost with it; never waits."""
+
+    def heed(self, other: Link) -> None:
+        """Once ``other``'s sink is gone, receive nothing before its source has been closed.
+
+        Whoever turns away from one stream and then says so on another relies on the order;
+        two threads would race. To be called before the links are used.
+        """
 
     def close_source(self) -> None:
         """Stop reading: whoever writes to the source gets EPIPE. Repeating it is harmless."""

@@ -69,12 +69,14 @@ class RecordingFile:
             return 0
         prefix = b"\n" if self._torn else b""
         try:
-            written = os.write(self._fd, prefix + data)
+            written = os.write(self._fd, prefix + data if prefix else data)
         except OSError as error:
             self.error = error
             return 0
         if written:
             self._torn = False
+        if written == len(data) and not prefix:
+            return written
         written -= len(prefix)
         while 0 <= written < len(data) and self.error is None:
             written += self._go_on(data[written:])

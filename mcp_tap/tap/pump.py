@@ -42,9 +42,12 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
     """The loop itself: a chunk is recorded before any of it is forwarded."""
     recorder = stream.recorder
     try:
-        while chunk := receive(link, stream):
-            stream.feed(chunk)
-            link.send(chunk)
+        while (chunk := link.receive(stream.patience)) != b"":
+            if chunk is None:
+                stream.silence()
+            else:
+                stream.feed(chunk)
+                link.send(chunk)
     except SinkGone:
         # The server has written this already; its next write is to fail as it would without
         # the tap, so the source is closed before anything else is done.
@@ -64,10 +67,3 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
     if stream.name in FIRST_AT_EOF:
         recorder.ended_by(FIRST_AT_EOF[stream.name])
     return PumpEnd()
-
-
-def receive(link: Link, stream: StreamRecorder) -> bytes:
-    """The next chunk, b"" at the end; unfinished lines are recorded when the source pauses."""
-    while (chunk := link.receive(stream.patience)) is None:
-        stream.silence()
-    return chunk

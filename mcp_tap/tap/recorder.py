@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import orjson
-
 from mcp_tap.record import schema
 from mcp_tap.record.schema import First, Stream
 from mcp_tap.record.writer import RecordingFile
@@ -65,6 +63,8 @@ class Recorder:
         self._complained = False
         self._first_record = b""
         self._on_this_file = False
+        self._sound = False
+        """Nothing to be said before the next record, as far as was seen at the last look."""
         self._started = False
         self._lost = 0
         self._lost_bytes = 0
@@ -94,8 +94,9 @@ class Recorder:
         """
         with self._lock:
             ready = self._ready()
+            record = self._numbered(self._head(at), schema.event_tail(event, fields))
             with contextlib.suppress(LogRefused):
-                self._store(ready, [self._numbered(self._head(at), schema.event_tail(event, fields))])
+                self._store(ready, [record], record)
 
     def ended_by(self, first: First) -> None:
         """Note what ended the session, unless something else has before."""
@@ -117,32 +118,26 @@ class Recorder:
         with self._lock:
             if self._limited:
                 return
-            ready = self._ready()
-            head = self._head(None)
-            records = []
-            seq = self._seq
-            loads, error = orjson.loads, orjson.JSONDecodeError
-            message = middle + b'"msg":'
-            for line in lines:
-                # Nearly every line is a whole JSON message that ends in a bare newline;
-                # this loop decides how many of them a second the tap can carry.
-                if json_allowed and line.__class__ is bytes and line[-1:] != b"\r":
-                    try:
-                        loads(line)
-                    except error:
-                        pass
-                    else:
-                        records.append(b"%b%d%b%b}\n" % (head, seq, message, line))
-                        seq += 1
-                        continue
-                if isinstance(line, bytes):
-                    body = schema.line_body(line, json_allowed=json_allowed)
-                else:
-                    body = schema.segment_body(line)
-                records.append(b"%b%d%b%b}\n" % (head, seq, middle, body))
-                seq += 1
+            now = time.monotonic_ns()
+            ready = (self._sound and now - self._checked < CHECK_EVERY_NS) or self._ready()
+            head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
+            records: list[bytes] = []
+            if json_allowed and schema.are_messages(lines):
+                middle += b'"msg":'
+                for message in lines:
+                    records.append(b"%b%d%b%b}\n" % (head, seq, middle, message))
+                    seq += 1
+            else:
+                for line in lines:
+                    body = schema.body(line, json_allowed=json_allowed)
+                    records.append(b"%b%d%b%b}\n" % (head, seq, middle, body))
+                    seq += 1
             self._seq = seq
-            self._store(ready, self._within_limit(records))
+            data = b"".join(records)
+            if self._max_size is not None and self._size + len(data) > self._max_size:
+                records = self._within_limit(records, self._max_size)
+                data = b"".join(records)
+            self._store(ready, records, data)
 
     def close(self) -> None:
         """Close the file; nothing may be recorded afterwards."""
@@ -163,29 +158,34 @@ class Recorder:
         That is the start record on a file that does not have it, and how much is missing
         after the log has failed. The lock is held.
         """
+        self._sound = False
         if not self._file_is_there():
             return False
         if not self._on_this_file:
-            if self._append([self._first_record]):
+            if self._append([self._first_record], self._first_record):
                 return False
             self._on_this_file = True
         if self._lost:
             fields = {"records": self._lost, "bytes": self._lost_bytes, "reason": self._lost_reason}
-            if self._append([self._numbered(self._head(None), schema.event_tail("gap", fields))]):
+            gap = self._numbered(self._head(None), schema.event_tail("gap", fields))
+            if self._append([gap], gap):
                 self._seq -= 1
                 return False
             self._lost = self._lost_bytes = 0
+        self._sound = True
         return True
 
-    def _store(self, ready: bool, records: list[bytes]) -> None:
-        """Append ``records``, or account for them as lost. The lock is held."""
-        left = self._append(records) if ready else records
+    def _store(self, ready: bool, records: list[bytes], data: bytes) -> None:
+        """Append ``records``, which joined are ``data``, or account for them as lost. The lock is held."""
+        left = self._append(records, data) if ready else records
         if left:
             self._lose(left)
 
-    def _append(self, records: list[bytes]) -> list[bytes]:
-        """Append what can be; returns the records that are not on file, ``file.error`` says why."""
-        data = b"".join(records)
+    def _append(self, records: list[bytes], data: bytes) -> list[bytes]:
+        """Append what can be of ``records``, which joined are ``data``.
+
+        Returns those that are not on file; ``file.error`` says why.
+        """
         written = self.file.append(data)
         self._size += written
         if written == len(data):
@@ -230,6 +230,7 @@ class Recorder:
         return True
 
     def _lose(self, records: list[bytes]) -> None:
+        self._sound = False
         error = self.file.error or OSError(errno.EIO, "nothing was written")
         what = refusal(self.file.path, error)
         self._lost += len(records)
@@ -247,20 +248,16 @@ class Recorder:
             self._complained = True
             self._complain(sentence)
 
-    def _within_limit(self, records: list[bytes]) -> list[bytes]:
-        """The leading records that the size limit leaves room for, and a ``limit`` event."""
-        if self._max_size is None:
-            return records
-        room = self._max_size - self._size
-        if sum(map(len, records)) <= room:
-            return records
+    def _within_limit(self, records: list[bytes], limit: int) -> list[bytes]:
+        """The leading records that ``limit`` leaves room for, and a ``limit`` event."""
+        room = limit - self._size
         kept = sum(end <= room for end in itertools.accumulate(map(len, records)))
         self._limited = True
         # The numbers of what is not recorded are given back: nothing is missing in between.
         self._seq -= len(records) - kept
         return [
             *records[:kept],
-            self._numbered(self._head(None), schema.event_tail("limit", {"bytes": self._max_size})),
+            self._numbered(self._head(None), schema.event_tail("limit", {"bytes": limit})),
         ]
 
     def stream(self, name: Stream) -> StreamRecorder:
@@ -274,38 +271,41 @@ class StreamRecorder:
     def __init__(self, recorder: Recorder, name: Stream) -> None:
         self.name = name
         self.recorder = recorder
-        self.line_count = 0
+        self._given = 0
         self.byte_count = 0
         self._splitter = LineSplitter()
         self._json_allowed = name != "stderr"
         self._middle = f',"dir":"{name}",'.encode()
-        self._watched = False
+        self.patience: float | None = None
+        """Seconds of silence after which :meth:`silence` is due; None: never."""
 
     @property
-    def patience(self) -> float | None:
-        """Seconds of silence after which :meth:`silence` is due; None: never."""
-        return SILENCE if self._watched else None
+    def line_count(self) -> int:
+        """Lines so far: each counts where it ends, be it by a newline or by the stream."""
+        return self._given - self._splitter.continued
 
     def feed(self, chunk: bytes) -> None:
         """Record the lines that ``chunk`` completes; call it before forwarding the chunk."""
         self.byte_count += len(chunk)
-        self._record(self._splitter.feed(chunk))
-        self._watched = self._splitter.unfinished
+        lines = self._splitter.feed(chunk)
+        if lines:
+            self._given += len(lines)
+            self.recorder.lines(lines, self._json_allowed, self._middle)
+        self.patience = SILENCE if self._splitter.unfinished else None
 
     def silence(self) -> None:
         """Record an unfinished line as it stands."""
-        self._watched = False
+        self.patience = None
         self._record(self._splitter.silence())
 
     def end(self) -> None:
         """Record what the stream ended with, if not with a newline."""
-        self._watched = False
+        self.patience = None
         self._record(self._splitter.end())
 
     def _record(self, lines: list[Line]) -> None:
         if lines:
-            # A line counts where it ends, be it by a newline or by the stream.
-            self.line_count += sum(isinstance(line, bytes) or not line.more for line in lines)
+            self._given += len(lines)
             self.recorder.lines(lines, self._json_allowed, self._middle)
 
 

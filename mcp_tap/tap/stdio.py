@@ -109,6 +109,11 @@ class Session:
             self.streams[name] = self.recorder.stream(name)
             if source is not None and sink is not None:
                 self.links[name] = join(source, sink, self._stall_reporter(name), kind=self.kind)
+        for name, link in self.links.items():
+            for other in self.links:
+                # The client turns away from an end and tells the server so, or the reverse.
+                if (name == "c2s") != (other == "c2s"):
+                    link.heed(self.links[other])
 
     async def _pump(self, name: Stream) -> None:
         worker = Worker(lambda: pump(self.links[name], self.streams[name]), name)

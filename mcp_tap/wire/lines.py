@@ -47,6 +47,8 @@ class LineSplitter:
         self._pending: list[bytes] = []
         self._size = 0
         self._continues = False
+        self.continued = 0
+        """Segments given out so far that were not the end of their line."""
 
     @property
     def unfinished(self) -> bool:
@@ -56,17 +58,13 @@ class LineSplitter:
     def feed(self, chunk: bytes) -> list[Line]:
         """The lines and segments that ``chunk`` completes, oldest first.
 
-        One search from the right settles a chunk in the middle of a long line, so that
-        a line costs time proportional to its length however it was chunked.
+        Only the chunk is searched, never what is held, so that a line costs time proportional
+        to its length however it was chunked.
         """
-        end = chunk.rfind(b"\n")
-        if end < 0:
-            return self._hold(chunk)
-        lines: list[Line] = chunk[:end].split(b"\n")  # type: ignore[assignment] # list is invariant
-        if self._size or self._continues:
-            first = chunk[: chunk.index(b"\n")]
-            lines[0:1] = self._finish(first)
-        rest = chunk[end + 1 :]
+        lines: list[Line] = chunk.split(b"\n")  # type: ignore[assignment] # list is invariant
+        rest: bytes = lines.pop()  # type: ignore[assignment] # a split gives nothing else
+        if lines and (self._size or self._continues):
+            lines[0:1] = self._finish(lines[0])  # type: ignore[arg-type] # as above
         if rest:
             lines += self._hold(rest)
         return lines
@@ -99,6 +97,7 @@ class LineSplitter:
 
     def _segment(self, pieces: list[bytes]) -> Segment:
         self._continues = True
+        self.continued += 1
         return Segment(tuple(pieces), more=True)
 
     def _finish(self, last: bytes) -> list[Line]:

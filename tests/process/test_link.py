@@ -321,3 +321,58 @@ class TestThreaded:
 def test_the_constants_have_an_order_that_makes_sense() -> None:
     assert link.LINGER <= 0.5
     assert link.LINGER < link.LINGER_IN_ALL
+
+
+def test_input_waits_until_a_heeded_link_whose_sink_is_gone_has_closed_its_source() -> None:
+    waited: list[float] = []
+
+    class Closed(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waited.append(timeout or 0)
+            return True
+
+    (source, writer), (other_source, other_writer) = os.pipe(), os.pipe()
+    (reader, sink), (other_reader, other_sink) = os.pipe(), os.pipe()
+    made = PolledLink(source, sink, lambda seconds: None)
+    other = PolledLink(other_source, other_sink, lambda seconds: None)
+    made.heed(other)
+    other._source_closed = Closed()
+    os.write(writer, b"one")
+    assert made.receive(None) == b"one"
+    assert waited == []
+    os.close(other_reader)
+    os.write(writer, b"two")
+    assert made.receive(None) == b"two"
+    assert waited == [link.HEED]
+    os.write(writer, b"three")
+    assert made.receive(None) == b"three"
+    assert waited == [link.HEED]
+    for each in (made, other):
+        each.close_source()
+        each.close_sink()
+    for each in (made, other):
+        each.close()
+    for fd in (writer, other_writer, reader):
+        os.close(fd)
+
+
+def test_the_end_of_a_heeded_sink_is_seen_though_another_thread_waits_on_it() -> None:
+    (source, writer), (other_source, other_writer) = os.pipe(), os.pipe()
+    (reader, sink), (other_reader, other_sink) = os.pipe(), os.pipe()
+    made = PolledLink(source, sink, lambda seconds: None)
+    other = PolledLink(other_source, other_sink, lambda seconds: None)
+    made.heed(other)
+    received: list[bytes | None] = []
+    thread = threading.Thread(target=lambda: received.append(made.receive(None)))
+    thread.start()
+    other.close_sink()
+    assert os.read(other_reader, 1) == b""
+    os.write(writer, b"x")
+    thread.join(LIMIT)
+    assert received == [b"x"]
+    made.close_sink()
+    for each in (made, other):
+        each.close_source()
+        each.close()
+    for fd in (writer, other_writer, reader, other_reader):
+        os.close(fd)

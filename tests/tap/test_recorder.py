@@ -773,7 +773,7 @@ def test_the_limit_is_recorded_once_when_two_streams_reach_it_at_once(
             assert lock.wanted.wait(BOUND)
         return really()
 
-    monkeypatch.setattr(bench.recorder, "_ready", while_the_other_waits)
+    monkeypatch.setattr(bench.recorder, "_head", while_the_other_waits)
     bench.c2s.feed(b"2\n")
     other.join(BOUND)
     assert not other.is_alive()
