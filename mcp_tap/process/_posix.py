@@ -71,7 +71,7 @@ class Signals:
             _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         return cls(mask, ignores_children)
 
-    def put_back(self) -> None:
+    def put_back(self) -> None:  # pragma: no cover # between fork and exec nothing can be measured
         """In the child: undo what Python and the tap have changed.
 
         Python ignores SIGPIPE and SIGXFSZ at its start and hides what they were; the
@@ -163,7 +163,7 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
         told, telling = pipe(opened)
         parent = os.getpid()
         pid = os.fork()
-        if pid == 0:
+        if pid == 0:  # pragma: no cover # as above
             become(argv, theirs, signals, parent, telling)
         for fd in (telling, *(end for end in theirs if end is not None)):
             opened.remove(fd)
@@ -187,7 +187,7 @@ def pipe(opened: set[int]) -> tuple[int, int]:
 
 def become(
     argv: list[str], ends: list[int | None], signals: Signals, parent: int, telling: int
-) -> NoReturn:  # pragma: no cover # runs between fork and exec, where nothing can be measured
+) -> NoReturn:  # pragma: no cover # as above
     """In the child: take the tap's surroundings and execute ``argv``; tell only a failure."""
     number = errno.ENOEXEC
     try:

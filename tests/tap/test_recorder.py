@@ -765,15 +765,15 @@ def test_the_limit_is_recorded_once_when_two_streams_reach_it_at_once(
     monkeypatch.setattr(bench.recorder, "_lock", lock)
     s2c = bench.recorder.stream("s2c")
     other = threading.Thread(target=s2c.feed, args=(b"3\n",), name="other", daemon=True)
-    really = bench.recorder._ready
+    really = bench.recorder._within_limit
 
-    def while_the_other_waits() -> bool:
+    def while_the_other_waits(records: list[bytes], limit: int) -> list[bytes]:
         if threading.current_thread() is not other:
             other.start()
             assert lock.wanted.wait(BOUND)
-        return really()
+        return really(records, limit)
 
-    monkeypatch.setattr(bench.recorder, "_head", while_the_other_waits)
+    monkeypatch.setattr(bench.recorder, "_within_limit", while_the_other_waits)
     bench.c2s.feed(b"2\n")
     other.join(BOUND)
     assert not other.is_alive()

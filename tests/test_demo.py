@@ -1,0 +1,57 @@
+"""The bundled notes server speaks MCP, also to those who do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_tap.demo.server import respond
+from mcp_tap.record.reader import Record
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("not json", {"error": {"code": -32700, "message": "Parse error"}}),
+        ('{"jsonrpc":"2.0","method":"notifications/initialized"}', None),
+        ("[]", None),
+        ('{"id":"a","method":"ping"}', {"id": "a", "result": {}}),
+        ('{"id":1,"method":"x"}', {"id": 1, "error": {"code": -32601, "message": "Method not found: x"}}),
+        (
+            '{"id":1,"method":"tools/call","params":{"name":"x"}}',
+            {"id": 1, "error": {"code": -32602, "message": "Unknown tool: x"}},
+        ),
+    ],
+)
+def test_a_line_is_answered_as_the_specification_has_it(line: str, expected: dict[str, Any] | None) -> None:
+    response = respond(line)
+    assert response == (None if expected is None else {"jsonrpc": "2.0", **expected})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "is_error"),
+    [
+        ('{"name":"search_notes","arguments":{"query":"GREEN TEA"}}', "tea: Green tea: 75 °C", False),
+        ('{"name":"search_notes","arguments":{"query":"zzz"}}', "no note contains 'zzz'", False),
+        ('{"name":"search_notes"}', "search_notes needs 'query', a string", True),
+        ('{"name":"read_note","arguments":{"name":"tea"}}', "# Tea", False),
+        ('{"name":"read_note","arguments":{"name":"../server"}}', "no note is called '../server'", True),
+    ],
+)
+def test_a_tool_that_fails_says_so_to_the_model(arguments: str, text: str, is_error: bool) -> None:
+    response = respond(f'{{"id":1,"method":"tools/call","params":{arguments}}}')
+    assert response is not None
+    assert response["result"]["content"][0]["text"].startswith(text)
+    assert response["result"]["isError"] is is_error
+
+
+def test_what_could_move_the_cursor_is_made_visible_and_wide_letters_are_counted() -> None:
+    from mcp_tap.commands.demo import columns, shorten, visible, what_it_says
+
+    assert visible("a\x1b[2J\u202eb\tc") == "a\\u001b[2J\\u202eb\\u0009c"
+    assert columns("中文ab") == 6
+    assert shorten("中文中文", 5) == "中文…"
+    assert shorten("short", 5) == "short"
+    line = Record(1, "", 0, "s", 0, "s2c", {}, payload=b"\xff\x1b")
+    assert what_it_says(line) == "\\xff\x1b"
