@@ -85,12 +85,17 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
 
 
 def run_session(child: Child, recorder: Recorder) -> SessionEnd:
-    """Run the task group to the session's end."""
+    """Run the task group to the session's end. Raises :class:`TapError` where it cannot begin."""
     import anyio
 
     from mcp_tap.tap.stdio import Session
 
-    return anyio.run(Session(child, recorder, make_watch).run)
+    try:
+        return anyio.run(Session(child, recorder, make_watch).run)
+    except OSError as error:
+        # The descriptors that the event loop and the links need; what follows is handled there.
+        child.kill()
+        raise TapError(f"cannot forward for the server: {error.strerror}", ExitStatus.TAP_FAILED) from error
 
 
 def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:

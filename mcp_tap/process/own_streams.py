@@ -85,7 +85,11 @@ def close_for_good(fd: int) -> None:
     if fd > STDERR:
         os.close(fd)
         return
-    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+    except OSError:  # no descriptor left: that the other side sees the end comes first
+        os.close(fd)
+        return
     os.dup2(null, fd)
     os.close(null)
 

@@ -31,6 +31,9 @@ Decoding takes up to four bytes of memory for each byte of the line; beyond this
 done a piece at a time.
 """
 
+PARSED_LIMIT = 512 * 1024 * 1024
+"""Bytes that looking whether a line is JSON may cost, so that one line cannot exhaust a machine."""
+
 CR = 0x0D
 
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -111,9 +114,12 @@ def text_payload_of(pieces: tuple[bytes, ...]) -> bytes:
 def is_strict_json(line: bytes) -> bool:
     """Whether ``line`` is one JSON value by RFC 8259 that the reader's parser can hold.
 
-    Its limits count as "not": nesting beyond 1,024, a number beyond double precision's
-    range. NaN, a byte order mark and a lone surrogate are not JSON at all.
+    Its limits count as "not": nesting beyond 1,024, a number beyond double precision's range,
+    and millions of values, which cost many times their own length. NaN, a byte order mark
+    and a lone surrogate are not JSON at all.
     """
+    if len(line) > WHOLE_LINE_LIMIT and parsed_size(line) > PARSED_LIMIT:
+        return False
     try:
         orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -121,9 +127,19 @@ def is_strict_json(line: bytes) -> bool:
     return True
 
 
+def parsed_size(line: bytes) -> int:
+    """About how many bytes ``line`` takes beyond its own length while it is parsed.
+
+    Measured with orjson 3.13 on CPython 3.11: 24 for a value in an array, 240 for a container.
+    """
+    return 24 * line.count(b",") + 240 * (line.count(b"{") + line.count(b"["))
+
+
 def are_messages(lines: list[Line]) -> TypeGuard[list[bytes]]:
     """Whether every line is whole, strict JSON, and ends in a bare newline: nearly always so."""
     loads = orjson.loads  # this loop decides how many lines a second the tap can carry
+    if len(lines) == 1 and isinstance(lines[0], bytes) and len(lines[0]) > WHOLE_LINE_LIMIT:
+        return False  # the limits of is_strict_json are for such
     try:
         for line in lines:
             loads(line)  # type: ignore[arg-type] # a segment is an error like any other

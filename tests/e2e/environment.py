@@ -80,7 +80,7 @@ def install_python(name: str, requirements: tuple[str, ...]) -> str:
         run(sys.executable, "-m", "venv", str(place))
         run(interpreter, "-m", "pip", "install", "--disable-pip-version-check", *requirements)
 
-    once(place, "\n".join([sys.executable, sys.version, *requirements]), fill)
+    once(place, "\n".join([sys.base_prefix, sys.version, *requirements]), fill)
     return interpreter
 
 

@@ -338,3 +338,16 @@ def test_session_ids_sort_by_start_time(wall_ns: int, later: int, random: bytes,
 def test_the_streams_and_endings_are_those_of_the_contract() -> None:
     assert schema.STREAMS == ("c2s", "s2c", "stderr")
     assert schema.FORMAT_VERSION == 1
+
+
+def test_a_line_of_millions_of_values_is_not_parsed_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = b"[" + b'{"a":1},' * 300_000 + b"1]"
+    assert schema.is_strict_json(line)
+    monkeypatch.setattr(schema, "PARSED_LIMIT", 50_000_000)
+    assert not schema.is_strict_json(line)
+    assert not schema.are_messages([line])
+    assert schema.body(line, json_allowed=True).startswith(b'"text":')
+    short = b"[" + b'{"a":1},' * 1000 + b"1]"
+    monkeypatch.setattr(schema, "PARSED_LIMIT", 0)
+    assert schema.is_strict_json(short)
+    assert schema.are_messages([short])
