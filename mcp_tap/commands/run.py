@@ -68,7 +68,7 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
     except OSError as error:
         failure = TapError(f"cannot start {argv[0]!r}: {error.strerror}", ExitStatus.TAP_FAILED)
     spawned = now()
-    from mcp_tap.tap.begin import readable
+    from mcp_tap.tap.begin import absolute, readable
 
     recorder = recorder or begin(options, argv, begun)
     own.let_go_of_extra()
@@ -78,7 +78,7 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
             recorder.event("spawn_failed", at=spawned, error=str(failure), code=failure.status)
             recorder.ended_by("spawn-failed")
             raise failure
-        recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(child.exe))
+        recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(absolute(child.exe)))
         return run_session(child, recorder)
     finally:
         recorder.close()

@@ -54,11 +54,19 @@ def begin_recording(
 
 
 def recording_path(wishes: Wishes, wall_ns: int, name: str, session: str) -> str:
-    """The file to append to, absolute: the server may change nothing about it by ``chdir``."""
+    """The file to append to, absolute, since messages and records name it."""
     if wishes.log is not None:
-        return os.path.abspath(wishes.log)
+        return absolute(wishes.log)
     directory = wishes.log_dir or paths.default_directory()
-    return os.path.join(os.path.abspath(directory), paths.file_name(wall_ns, name, session))
+    return os.path.join(absolute(directory), paths.file_name(wall_ns, name, session))
+
+
+def absolute(path: str) -> str:
+    """``path`` from the root; as it is where the working directory has been removed."""
+    try:
+        return os.path.abspath(path)
+    except OSError:
+        return path
 
 
 def start_fields(argv: list[str], name: str) -> dict[str, Any]:

@@ -25,6 +25,10 @@ STOP_GRACE = 2.0
 What the official SDKs give it."""
 
 
+ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"})
+"""By these a client means the end. The others may mean anything, unless the server dies by them."""
+
+
 class Server(Protocol):
     """What a session needs of the running server: see ``process.child``."""
 
@@ -77,18 +81,19 @@ class Session:
     ends: dict[Stream, PumpEnd] = field(default_factory=dict)
     gone: anyio.Event = field(default_factory=anyio.Event)
     ended: bool = False
+    signals: set[str] = field(default_factory=set)
     signalled: bool = False
 
     async def run(self) -> SessionEnd:
         """Pump until the server has ended and its output is drained."""
         self._join()
-        watch = self.make_watch(self.server.send_signal, self._on_signal)
+        watch = self.make_watch(self._forward, self._on_signal)
         watching = Worker(watch.run, "signals")
         async with anyio.create_task_group() as tasks:
             for name in self.links:
                 tasks.start_soon(self._pump, name)
             code, number = await Worker(self.server.wait, "server's end").result()
-            self._on_end()
+            self._on_end(number)
         # Only now: a signal that comes while the output is drained still counts.
         watch.stop()
         await watching.result()
@@ -123,17 +128,20 @@ class Session:
 
     async def _stop_server(self) -> None:
         """End the session, which may not go on unrecorded, step by step as a client would."""
-        self.links["c2s"].stop()
+        if "c2s" in self.links:
+            self.links["c2s"].stop()
         self.server.terminate()
         with anyio.move_on_after(STOP_GRACE):
             await self.gone.wait()
         if not self.ended:
             self.server.kill()
 
-    def _on_end(self) -> None:
+    def _on_end(self, number: int | None) -> None:
         """The server has ended: nothing more goes in, what is left comes out."""
         self.ended = True
         self.gone.set()
+        if number is not None and signal_name(number) in self.signals:
+            self.recorder.ended_by("client-signal")
         self.recorder.ended_by("server-exit")
         self.recorder.settle("server-eof", "server-exit", SETTLE)
         for name, link in self.links.items():
@@ -144,9 +152,20 @@ class Session:
             if self.signalled:
                 link.hurry()
 
+    def _forward(self, number: int) -> bool:
+        """Pass a signal on; what it may bring about is known before it can."""
+        name = signal_name(number)
+        self.signals.add(name)
+        if name in ENDING_SIGNALS:
+            self.recorder.ended_by("client-signal")
+        return self.server.send_signal(number)
+
     def _on_signal(self, name: str, forwarded: bool) -> None:
-        self.recorder.ended_by("client-signal")
         self.recorder.event("signal", name=name, forwarded=forwarded)
+        self.signals.add(name)
+        if name not in ENDING_SIGNALS:
+            return
+        self.recorder.ended_by("client-signal")
         self.signalled = True
         if self.ended:
             for link in self.links.values():

@@ -253,6 +253,16 @@ async def test_signals_are_passed_on_and_recorded(stage: Stage, log: Path) -> No
     assert (exit_event["signal"], exit_event["first"]) == ("SIGTERM", "client-signal")
 
 
+async def test_a_signal_that_ends_nothing_is_not_what_ended_the_session(stage: Stage, log: Path) -> None:
+    await until(lambda: stage.watch is not None)
+    assert stage.watch is not None
+    stage.watch.send(28, "SIGWINCH")
+    stage.server.end(0)
+    await until(lambda: stage.end is not None)
+    assert [event["name"] for event in events(log, "signal")] == ["SIGWINCH"]
+    assert events(log, "exit")[0]["first"] == "server-exit"
+
+
 @pytest.mark.parametrize("kind", ["polled"])
 async def test_a_signal_after_the_end_lets_a_reader_go_that_takes_nothing(
     stage: Stage, log: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import LIMIT, Launcher, ended, events, python, records, talk_to
+from tests.harness import Launcher, ended, events, python, records, talk_to
 
 
 def failure(tap: Launcher, command: list[str], **options: object) -> tuple[str, int]:
@@ -134,4 +134,19 @@ def test_a_working_directory_that_was_removed_is_no_obstacle(launcher: Launcher,
         os.rmdir(gone)
 
     with ended(launcher.start(python("write(1, b'ok')"), cwd=gone, preexec_fn=vanish)) as process:
-        assert process.wait(LIMIT) == 0
+        assert talk_to(process) == (b"ok", b"", 0)
+
+
+def test_a_relative_log_without_a_working_directory_fails_as_any_log_does(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+
+    def vanish() -> None:
+        os.rmdir(gone)
+
+    with ended(Launcher(Path("x.jsonl")).start(python(""), cwd=gone, preexec_fn=vanish)) as process:
+        out, err, status = talk_to(process)
+    assert (out, status) == (b"", 0)
+    assert err.startswith(
+        b"mcp-tap: cannot record to x.jsonl: No such file or directory; the session goes on"
+    )
