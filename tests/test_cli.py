@@ -117,7 +117,7 @@ def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Pat
     assert len(spoken) == len(expected)
     assert all(line.startswith(start) for line, start in zip(spoken, expected, strict=True))
     assert any(line.startswith("2> notes server") for line in lines)
-    from mcp_tap.commands.demo import columns
+    from mcp_tap.views.terminal import columns
 
     assert all(columns(line) <= width for line in conversation.splitlines())
     (recording,) = tmp_path.iterdir()

@@ -46,12 +46,8 @@ def test_a_tool_that_fails_says_so_to_the_model(arguments: str, text: str, is_er
     assert response["result"]["isError"] is is_error
 
 
-def test_what_could_move_the_cursor_is_made_visible_and_wide_letters_are_counted() -> None:
-    from mcp_tap.commands.demo import columns, shorten, visible, what_it_says
+def test_a_line_that_is_no_text_is_shown_as_far_as_it_is_one() -> None:
+    from mcp_tap.commands.demo import what_it_says
 
-    assert visible("a\x1b[2J\u202eb\tc") == "a\\u001b[2J\\u202eb\\u0009c"
-    assert columns("中文ab") == 6
-    assert shorten("中文中文", 5) == "中文…"
-    assert shorten("short", 5) == "short"
     line = Record(1, "", 0, "s", 0, "s2c", {}, payload=b"\xff\x1b")
     assert what_it_says(line) == "\\xff\x1b"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
-import unicodedata
 from typing import Any
 
 import anyio
@@ -16,9 +14,7 @@ from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.record.find import recordings_in
 from mcp_tap.record.paths import default_directory
 from mcp_tap.record.reader import Record, read_records
-
-NARROWEST = 40
-"""Columns below which lines are not shortened any further."""
+from mcp_tap.views.terminal import columns, shorten, terminal_width, visible
 
 ARROWS = {"c2s": "→", "s2c": "←", "stderr": "2>", "tap": "··"}
 QUIET_EVENTS = frozenset({"start", "eof"})
@@ -39,7 +35,7 @@ def demo(log_dir: str | None) -> int:
     new = [path for path in recordings_in(directory) if path not in before]
     if not new:
         raise TapError(f"the session was not recorded: nothing new lies in {directory}")
-    print_conversation(new[-1], shutil.get_terminal_size((100, 24)).columns)
+    print_conversation(new[-1], terminal_width())
     print(f"\nRecorded in {new[-1]}")
     print("The server's side of it, byte for byte: mcp-tap cat --dir s2c" + where(log_dir))
     print("To record a server of your own, put this in front of its command: mcp-tap run --")
@@ -57,7 +53,7 @@ def print_conversation(path: str, width: int) -> None:
         for item in read_records(file):
             if isinstance(item, Record) and item.event not in QUIET_EVENTS:
                 start = f"{item.t:7.3f}  {ARROWS[item.dir]} "
-                print(start + shorten(visible(what_it_says(item)), max(width, NARROWEST) - columns(start)))
+                print(start + shorten(visible(what_it_says(item)), width - columns(start)))
 
 
 def what_it_says(record: Record) -> str:
@@ -86,27 +82,3 @@ def describe(message: dict[str, Any]) -> str:
 def compact(value: object) -> str:
     """``value`` as JSON; nothing for nothing."""
     return "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def visible(text: str) -> str:
-    """``text`` with everything that could move the cursor or change direction made visible."""
-    return "".join(
-        character
-        if unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs")
-        else f"\\u{ord(character):04x}"
-        for character in text
-    )
-
-
-def columns(text: str) -> int:
-    """Terminal columns that ``text`` takes."""
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def shorten(text: str, width: int) -> str:
-    """``text``, cut with an ellipsis so that it fits in ``width`` columns."""
-    if columns(text) <= width:
-        return text
-    while columns(text) > width - 1:
-        text = text[: min(len(text) - 1, width)]
-    return text + "…"

@@ -1,0 +1,74 @@
+"""What may reach a terminal, and how many columns it takes.
+
+Text from the wire may hold anything: escape sequences that rewrite the screen, characters that
+turn the direction of writing, letters of no width. None of it reaches a terminal raw.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+
+NARROWEST = 40
+"""Columns that output needs at least; a narrower terminal wraps."""
+
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode categories that are shown as escapes: controls, formats, surrogates, separators."""
+
+
+def visible(text: str) -> str:
+    """``text`` with everything made visible that could move the cursor, turn or vanish.
+
+    ``\\n`` and the like become what JSON would write.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        escape(character) if unicodedata.category(character) in UNSEEN else character for character in text
+    )
+
+
+def escape(character: str) -> str:
+    """One character as JSON or Python would write it."""
+    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+    number = ord(character)
+    return short or (f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}")
+
+
+def columns(text: str) -> int:
+    """Terminal columns that visible ``text`` takes: wide letters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(width_of(character) for character in text)
+
+
+def width_of(character: str) -> int:
+    """Columns of one character."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shorten(text: str, width: int) -> str:
+    """``text``, cut with an ellipsis so that it takes at most ``width`` columns."""
+    if columns(text) <= width:
+        return text
+    kept, taken = [], 1
+    for character in text:
+        taken += width_of(character)
+        if taken > width:
+            break
+        kept.append(character)
+    return "".join(kept) + "…" if width > 0 else ""
+
+
+def terminal_width() -> int:
+    """Columns of the terminal (or of COLUMNS), 100 where there is none, never below ``NARROWEST``."""
+    return max(NARROWEST, shutil.get_terminal_size((100, 24)).columns)
+
+
+def wants_colour() -> bool:
+    """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
