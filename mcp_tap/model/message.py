@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,6 +10,8 @@ from typing import Any, Literal
 import orjson
 
 from mcp_tap.model.methods import TARGETS
+from mcp_tap.model.not_json import Flaw, why_not_json
+from mcp_tap.record.schema import is_strict_json
 
 Side = Literal["c2s", "s2c"]
 """Who is speaking: the client or the server."""
@@ -21,8 +24,9 @@ class Message:
     """A message; ``value`` is the parsed JSON.
 
     ``method`` is set for requests and notifications. ``id`` is as it was sent, None where there is
-    none (``key`` tells null from none). ``why`` says what is wrong with what is not a message.
-    ``parts`` are the messages of a batch.
+    none (``key`` tells null from none). ``why`` says what is wrong with what is not a message, and
+    ``flaw`` the same of what is not JSON. ``parts`` are the messages of a batch, which is legal
+    only in 2025-03-26.
     """
 
     kind: Kind
@@ -32,6 +36,11 @@ class Message:
     value: Any = None
     why: str | None = None
     parts: tuple[Message, ...] = ()
+    flaw: Flaw | None = None
+    meant: Message | None = None
+    """What a line that is not JSON was meant as, where a lenient reader can tell.
+
+    Its strings may hold half of a surrogate pair, which cannot be encoded."""
 
     @property
     def params(self) -> dict[str, Any]:
@@ -58,35 +67,84 @@ class Message:
         return isinstance(result, dict) and result.get("isError") is True
 
 
-NOT_JSON = Message("not-json", why="not JSON")
-
-
 def id_key(value: Any) -> Hashable:
     """A key that is equal for equal ids of one JSON type only: 1, 1.0, "1" and true are four ids."""
     if type(value) is int or type(value) is str:
         return value
     if isinstance(value, (dict, list)):
-        return ("json", orjson.dumps(value))
+        try:
+            return ("json", orjson.dumps(value))
+        except orjson.JSONEncodeError:  # nested deeper than can be written: no id in any sense
+            return ("json", None)
     return (type(value).__name__, value)
 
 
 def read_message(value: Any) -> Message:
     """A parsed JSON value as a message. Never raises."""
+    if isinstance(value, dict):
+        return read_object(value)
+    if isinstance(value, list) and value:
+        return Message("batch", value=value, parts=tuple(map(read_part, value)))
+    kind = "an empty array" if isinstance(value, list) else f"a JSON {json_type(value)}"
+    return Message("not-json-rpc", value=value, why=f"{kind}, not an object")
+
+
+def read_part(value: Any) -> Message:
+    """A member of a batch, which holds no batches: nesting is no reason to recurse."""
     if isinstance(value, list):
-        return Message("batch", value=value, parts=tuple(read_message(part) for part in value))
-    if not isinstance(value, dict):
-        return Message("not-json-rpc", value=value, why=f"a JSON {json_type(value)}, not an object")
+        return Message("not-json-rpc", value=value, why="an array within a batch")
+    return read_message(value)
+
+
+def read_object(value: dict[str, Any]) -> Message:
+    """A JSON object as a message."""
     method = value.get("method")
     has_id = "id" in value
     key = id_key(value["id"]) if has_id else None
     if isinstance(method, str):
         return Message("request" if has_id else "notification", method, value.get("id"), key, value)
-    if "error" in value:
+    # ``"error": null`` beside a result is what servers say that know JSON-RPC 1.0.
+    if "error" in value and (value["error"] is not None or "result" not in value):
         return Message("error", None, value.get("id"), key, value)
     if "result" in value:
         return Message("response", None, value.get("id"), key, value)
-    members = ", ".join(list(value)[:4]) or "none"
-    return Message("not-json-rpc", value=value, why=f"no method, result or error (members: {members})")
+    return Message("not-json-rpc", value=value, why=why_no_message(value))
+
+
+def why_no_message(value: dict[str, Any]) -> str:
+    """What an object lacks to be a message."""
+    if "method" in value:
+        return f"the method is a JSON {json_type(value['method'])}, not a string"
+    members = ", ".join(name[:30] for name in list(value)[:4]) or "none"
+    return f"no method, result or error (members: {members})"
+
+
+def read_line(line: bytes, *, whole: bool = True) -> Message:
+    """A line that is not recorded as a message: why it is not JSON. Never raises.
+
+    ``whole`` is false where the stream ended before the line did. A line that turns out to be JSON
+    after all, put together from segments, is read as a message.
+    """
+    if whole and is_strict_json(line):
+        return with_exact_id(read_message(orjson.loads(line)), line)
+    flaw, why, value = why_not_json(line)
+    if not whole and flaw not in ("lsp-header", "colours", "text", "empty"):
+        flaw, why = "no-newline", "the stream ended before the line did"
+    meant = read_object(value) if isinstance(value, dict) else None
+    return Message("not-json", why=why, flaw=flaw, meant=meant)
+
+
+def with_exact_id(message: Message, line: bytes) -> Message:
+    """``message`` with the id as it is in ``line``, where the parser has made a float of an integer.
+
+    It does so beyond 64 bits, and would make one of ids that differ.
+    """
+    if type(message.id) is not float or abs(message.id) < 2**63 or message.kind == "batch":
+        return message
+    try:
+        return read_message(json.loads(line))
+    except (ValueError, RecursionError):
+        return message
 
 
 def json_type(value: Any) -> str:

@@ -72,6 +72,9 @@ METHODS: dict[str, Method] = {
     "notifications/subscriptions/acknowledged": Method("notification", "s2c", MODERN),
 }
 
+MODERN_ONLY = frozenset(name for name, method in METHODS.items() if method.versions == MODERN)
+"""Methods by which alone a request is one of the modern era."""
+
 TARGETS: dict[str, str] = {
     "tools/call": "name",
     "prompts/get": "name",
@@ -90,6 +93,12 @@ TARGETS: dict[str, str] = {
 ASKS_THE_CLIENT = frozenset({"sampling/createMessage", "elicitation/create", "roots/list"})
 """Requests of the server that wait for the client, its model or its user."""
 
+MAY_ASK = frozenset({"tools/call", "resources/read", "prompts/get", "tasks/result"})
+"""Requests of the client in the course of which a server asks or logs.
+
+The first three are those that may be answered by ``input_required`` in 2026-07-28; a 2025-11-25
+server asks for a task while its result is waited for."""
+
 STAYS_OPEN = frozenset({"subscriptions/listen"})
 """Requests whose answer comes at their end, if at all (2026-07-28, basic/patterns/subscriptions)."""
 
@@ -103,5 +112,10 @@ CATALOGUE = {
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
+CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 """Members of ``_meta`` by which each message of the modern era describes itself."""
+
+UNSUPPORTED_VERSION = -32022
+"""The error of a server of the modern era that does not speak the request's version."""

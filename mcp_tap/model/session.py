@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp_tap.model.exchange import Exchange, Paired, Pairing
-from mcp_tap.model.message import NOT_JSON, Message, Side, read_message
-from mcp_tap.model.methods import CATALOGUE, CLIENT_INFO_KEY, ERAS, SERVER_INFO_KEY, VERSION_KEY, Era
-from mcp_tap.record.reader import Record
+from mcp_tap.model.message import Message, Side, read_line, read_message, with_exact_id
+from mcp_tap.model.methods import (
+    CATALOGUE,
+    CLIENT_CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    ERAS,
+    METHODS,
+    SERVER_INFO_KEY,
+    UNSUPPORTED_VERSION,
+    Era,
+)
+from mcp_tap.record.reader import Record, Skipped
 
 SessionKind = Literal["session", "probe", "empty"]
 """``probe``: a client that only asked what the server speaks. ``empty``: nothing was said."""
@@ -20,7 +30,9 @@ PROBE_SECONDS = 5.0
 The TypeScript SDK starts a process for ``server/discover`` alone and ends it at once; Claude
 Code's health check leaves within a second of ``tools/list``."""
 
-PROBE_METHODS = frozenset({"server/discover", "initialize", "notifications/initialized", "ping"})
+PROBE_METHODS = frozenset(
+    {"server/discover", "initialize", "notifications/initialized", "notifications/cancelled", "ping"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +46,67 @@ class Party:
         return " ".join(part for part in (self.name, self.version) if part) or "?"
 
 
+Ender = Literal["client", "server", "nobody"]
+"""Who ended a session; ``nobody``: it never began."""
+
+ENDED_BY: dict[str, Ender] = {
+    "client-eof": "client",
+    "client-signal": "client",
+    "client-gone": "client",
+    "server-exit": "server",
+    "server-eof": "server",
+    "spawn-failed": "nobody",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ended. ``first`` as recorded; ``sentence`` says it in a few words."""
+    """How a session ended. ``first`` as recorded; ``sentence`` says it in a few words.
+
+    ``by`` is who ended it; None where the recording does not say.
+    """
 
     first: str | None
     code: int | None
     signal: str | None
     sentence: str
+    by: Ender | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A record, and what its messages do. ``paired`` is empty for what carries no message."""
+    """A record, and what its messages do. ``paired`` is empty for what carries no message.
+
+    So it is for a line that goes on in a later record (``more``): ``message`` is what all its
+    records are together, in the step of the last one. For a batch, that is the batch.
+    """
 
     record: Record
     paired: tuple[Paired, ...] = ()
+    message: Message | None = None
+
+
+@dataclass(slots=True, eq=False)
+class HeldLine:
+    """A line that is recorded in parts, as far as it has come; of one too long to be read, its size."""
+
+    pieces: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+    def hold(self, piece: bytes) -> None:
+        """Take the next part."""
+        self.size += len(piece)
+        self.pieces.append(piece)
+        if self.size > JOINED_LIMIT:
+            self.pieces.clear()
+
+    def read(self, *, whole: bool) -> Message:
+        """What the line is; ``whole`` as in ``read_line``."""
+        if self.size > JOINED_LIMIT:
+            return Message(
+                "not-json", why=f"a line of {self.size:,} bytes, too long to read", flaw="too-large"
+            )
+        return read_line(b"".join(self.pieces), whole=whole)
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +126,8 @@ class Session:
     offered: str | None = None
     protocol: str | None = None
     era: Era | None = None
+    supported: tuple[str, ...] = ()
+    """The versions that the server has named of its own accord (modern era)."""
     capabilities: dict[Side, Any] = field(default_factory=dict)
     instructions: str | None = None
     catalogue: dict[str, list[str]] = field(default_factory=dict)
@@ -89,6 +148,11 @@ class Session:
     missing: int = 0
     next_seq: int = 0
     pairing: Pairing = field(default_factory=Pairing)
+    stderr_tail: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_KEPT))
+    """The last of what the server wrote to stderr, a record an item."""
+    pieces: dict[Side, HeldLine] = field(default_factory=dict)
+    """Lines that have begun and not ended yet."""
+    _names: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str | None:
@@ -98,9 +162,14 @@ class Session:
 
     def add(self, record: Record) -> Step:
         """Take the next record of this session; never raises, whatever it says."""
-        self.last_t = max(self.last_t, record.t)
-        self.missing += max(0, record.seq - self.next_seq)
-        self.next_seq = record.seq + 1
+        if record.t > self.last_t:
+            self.last_t = record.t
+        if record.seq == self.next_seq:
+            self.next_seq += 1
+        elif record.seq > self.next_seq:
+            self.missing += record.seq - self.next_seq
+            self.next_seq = record.seq + 1
+        # Lower is no gap: a file that was moved away is begun anew with the start record, number 0.
         if self.ts is None:
             self.ts = record.ts
         if record.dir == "tap":
@@ -108,17 +177,37 @@ class Session:
             return Step(record)
         self._count(record)
         if record.dir == "stderr":
+            self.stderr_tail.append(record.payload[:STDERR_LINE_KEPT].decode(errors="replace"))
             return Step(record)
-        message = self._message(record)
         side: Side = record.dir
-        if message.kind in ("not-json", "not-json-rpc"):
+        if record.more:
+            self.pieces.setdefault(side, HeldLine()).hold(record.payload)
+            return Step(record)
+        size = len(record.payload)
+        if record.is_message and not self.pieces:
+            message = read_message(record.value)
+            if type(message.id) is float:
+                message = with_exact_id(message, record.payload)
+        else:
+            message, size = self._line(side, record)
+        if message.kind == "not-json" or message.kind == "not-json-rpc":
             self.foreign[side] += 1
         else:
             self.messages[side] += 1
-        paired = self.pairing.feed(side, message, record.seq, record.t, len(record.payload))
+        paired = self.pairing.feed(side, message, record.seq, record.t, size)
         for item in paired:
             self._learn(side, item, record.t)
-        return Step(record, tuple(paired))
+        return Step(record, tuple(paired), message)
+
+    def _line(self, side: Side, record: Record) -> tuple[Message, int]:
+        """The message that ends with ``record``, and the size of its line."""
+        held = self.pieces.pop(side, None)
+        if held is not None:
+            held.hold(record.payload)
+            return held.read(whole=record.eol != b""), held.size
+        if record.is_message:
+            return with_exact_id(read_message(record.value), record.payload), len(record.payload)
+        return read_line(record.payload, whole=record.eol != b""), len(record.payload)
 
     def unanswered(self) -> list[Exchange]:
         """Requests without an answer."""
@@ -130,26 +219,26 @@ class Session:
         if not self.messages["c2s"] and not self.messages["s2c"]:
             return "empty"
         brief = self.exit is not None and self.last_t < PROBE_SECONDS
-        if brief and "server/discover" in self.methods and self.methods <= PROBE_METHODS:
+        if brief and "server/discover" in self.methods and self._asked() <= PROBE_METHODS:
             return "probe"
         return "session"
+
+    def _asked(self) -> set[str]:
+        """The methods without those that only a server uses."""
+        return {name for name in self.methods if name not in METHODS or METHODS[name].direction != "s2c"}
 
     @property
     def ending(self) -> Ending:
         """How it ended, as far as the recording tells."""
         told = self.exit or {}
-        first = told.get("first")
-        code, signal = told.get("code"), told.get("signal")
-        return Ending(
-            first if isinstance(first, str) else None,
-            code if isinstance(code, int) else None,
-            signal if isinstance(signal, str) else None,
-            self._ending_sentence(first, code, signal),
-        )
+        first, signal, code = text(told.get("first")), text(told.get("signal")), told.get("code")
+        code = code if isinstance(code, int) else None
+        by = ENDED_BY.get(first or "")
+        return Ending(first, code, signal, self._ending_sentence(first, code, signal), by)
 
-    def _ending_sentence(self, first: Any, code: Any, signal: Any) -> str:
+    def _ending_sentence(self, first: str | None, code: int | None, signal: str | None) -> str:
         if self.spawn_failed is not None:
-            return f"not started: {self.spawn_failed.get('error')}"
+            return f"not started: {text(self.spawn_failed.get('error'))}"
         if self.exit is None:
             return "still running, or the tap was killed"
         how = f"killed by {signal}" if signal else f"exit {code}"
@@ -158,16 +247,18 @@ class Session:
         if first == "client-eof":
             return "client closed" if code == 0 else f"client closed, server {how}"
         if first == "client-signal":
-            sent = next((event.fields.get("name") for event in self.events if event.event == "signal"), None)
-            return f"client sent {sent or 'a signal'}, server {how}"
+            return f"client sent {self._first_signal() or 'a signal'}, server {how}"
         if first == "client-gone":
             return f"client stopped reading, server {how}"
         if first == "server-eof":
             return f"server closed its output: {how}"
-        return (
-            f"server died: {how} after {self.last_t:.1f} s"
-            if code != 0
-            else (f"server left: {how} after {self.last_t:.1f} s")
+        if first == "server-exit":
+            return f"server {'left' if code == 0 else 'died'}: {how} after {self.last_t:.1f} s"
+        return f"ended: {how}"
+
+    def _first_signal(self) -> str | None:
+        return next(
+            (text(event.fields.get("name")) for event in self.events if event.event == "signal"), None
         )
 
     def _count(self, record: Record) -> None:
@@ -175,9 +266,6 @@ class Session:
         self.lines[record.dir] += not record.more
         if self.first_byte_t is None and record.dir == "s2c":
             self.first_byte_t = record.t
-
-    def _message(self, record: Record) -> Message:
-        return read_message(record.value) if record.is_message else NOT_JSON
 
     def _add_event(self, record: Record) -> None:
         name = record.event
@@ -197,60 +285,80 @@ class Session:
         if message.method is not None:
             if len(self.methods) < METHODS_KEPT:
                 self.methods.add(message.method)
-            self._learn_from_request(message)
+            if side == "c2s" and item.exchange is not None and item.role == "asks":
+                self._learn_from_request(message, item.exchange)
             return
         if item.role != "answers" or item.exchange is None:
             return
         exchange = item.exchange
-        self.errors += exchange.outcome == "error"
-        self.tool_errors += exchange.outcome == "tool-error"
-        result = message.value.get("result") if isinstance(message.value, dict) else None
-        if isinstance(result, dict) and side == "s2c":
-            self._learn_from_result(exchange.method, result, t)
-
-    def _learn_from_request(self, message: Message) -> None:
-        if message.method == "initialize":
-            self.era = "legacy"
-            self.offered = text(message.params.get("protocolVersion"))
-            self.capabilities["c2s"] = message.params.get("capabilities")
-            self.client = party(message.params.get("clientInfo"), self.client)
+        if exchange.outcome == "error":
+            self.errors += 1
+            self._learn_from_error(message)
             return
-        version = message.meta.get(VERSION_KEY)
-        if isinstance(version, str) and message.kind == "request":
-            self.offered = version
-            self.client = party(message.meta.get(CLIENT_INFO_KEY), self.client)
+        self.tool_errors += exchange.outcome == "tool-error"
+        result = message.value["result"]
+        if isinstance(result, dict) and side == "s2c":
+            self._learn_from_result(exchange, result, t)
 
-    def _learn_from_result(self, method: str, result: dict[str, Any], t: float) -> None:
+    def _learn_from_request(self, message: Message, exchange: Exchange) -> None:
+        if exchange.method == "initialize":
+            params = message.params
+            self.era = "legacy"
+            self.offered = exchange.version = text(params.get("protocolVersion"))
+            self.capabilities["c2s"] = params.get("capabilities")
+            self.client = party(params.get("clientInfo"), self.client)
+        elif exchange.era == "modern" and exchange.version is not None:
+            meta = message.meta
+            self.offered = exchange.version
+            self.client = party(meta.get(CLIENT_INFO_KEY), self.client)
+            if CLIENT_CAPABILITIES_KEY in meta:
+                self.capabilities["c2s"] = meta[CLIENT_CAPABILITIES_KEY]
+
+    def _learn_from_error(self, message: Message) -> None:
+        error = message.value["error"]
+        if isinstance(error, dict) and error.get("code") == UNSUPPORTED_VERSION:
+            self.era = "modern"
+            data = error.get("data")
+            self.supported = versions(data.get("supported")) if isinstance(data, dict) else self.supported
+
+    def _learn_from_result(self, exchange: Exchange, result: dict[str, Any], t: float) -> None:
+        method = exchange.method
         if method == "initialize":
-            self.protocol = text(result.get("protocolVersion"))
+            self.protocol = exchange.version = self.pairing.version = text(result.get("protocolVersion"))
             self.era = ERAS.get(self.protocol or "", "legacy")
             self.server = party(result.get("serverInfo"), self.server)
-            self.capabilities["s2c"] = result.get("capabilities")
-            self.instructions = text(result.get("instructions"))
-            self.initialized_t = self.initialized_t or t
+            self._learn_offer(result, t)
         elif method == "server/discover":
             self.era = "modern"
-            self.capabilities["s2c"] = result.get("capabilities")
-            self.instructions = text(result.get("instructions"))
-            self.initialized_t = self.initialized_t or t
-        elif self.era != "legacy" and self.offered in ERAS and ERAS[self.offered] == "modern":
+            self.supported = versions(result.get("supportedVersions"))
+            self._learn_offer(result, t)
+        elif self.era is None and ERAS.get(exchange.version or "") == "modern":
             self.era = "modern"
-        if self.era == "modern":
-            self.protocol = self.offered
+        if exchange.era == "modern" and self.era == "modern":
+            self.protocol = exchange.version or self.protocol
             meta = result.get("_meta")
             if isinstance(meta, dict):
                 self.server = party(meta.get(SERVER_INFO_KEY), self.server)
         if method in CATALOGUE:
-            self._add_page(method, result.get(CATALOGUE[method]))
+            self._add_page(CATALOGUE[method], result.get(CATALOGUE[method]), exchange.pages_on)
             if method == "tools/list":
                 self.tools_listed_t = self.tools_listed_t or t
 
-    def _add_page(self, method: str, page: Any) -> None:
-        names = self.catalogue.setdefault(CATALOGUE[method], [])
+    def _learn_offer(self, result: dict[str, Any], t: float) -> None:
+        self.capabilities["s2c"] = result.get("capabilities")
+        self.instructions = text(result.get("instructions"))
+        self.initialized_t = self.initialized_t or t
+
+    def _add_page(self, what: str, page: Any, pages_on: bool) -> None:
+        """Add the names in a page of a list; the first page begins the list anew."""
+        if not pages_on or what not in self._names:
+            self.catalogue[what], self._names[what] = [], set()
+        names, known = self.catalogue[what], self._names[what]
         for item in page if isinstance(page, list) else []:
             if isinstance(item, dict) and len(names) < CATALOGUE_KEPT:
                 name = text(item.get("name")) or text(item.get("uri")) or "?"
-                if name not in names:
+                if name not in known:
+                    known.add(name)
                     names.append(name)
 
 
@@ -262,6 +370,24 @@ METHODS_KEPT = 1000
 
 CATALOGUE_KEPT = 10_000
 """Entries of one list of the catalogue."""
+
+
+STDERR_KEPT = 20
+"""Records of stderr that a session remembers: a traceback's end."""
+
+STDERR_LINE_KEPT = 500
+"""Bytes of each of them."""
+
+JOINED_LIMIT = 64 * 1024 * 1024
+"""Bytes up to which a line is put together from the records that hold it; the tap's own limit for one."""
+
+SKIPPED_KEPT = 1000
+"""Lines of a file that were no records, and are remembered: another file's content may be any number."""
+
+
+def versions(value: Any) -> tuple[str, ...]:
+    """The strings of a list of versions."""
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def party(info: Any, known: Party) -> Party:
@@ -277,10 +403,15 @@ def text(value: Any) -> str | None:
 
 
 class Sessions:
-    """The sessions of any records, interleaved or not, in order of their first record."""
+    """The sessions of any records, interleaved or not, in order of their first record.
+
+    ``skipped`` are the first lines that were no records, ``skips`` is the number of all of them.
+    """
 
     def __init__(self) -> None:
         self.by_id: dict[str, Session] = {}
+        self.skipped: list[Skipped] = []
+        self.skips = 0
 
     def add(self, record: Record) -> tuple[Session, Step]:
         """Take the next record, whichever session it belongs to."""
@@ -289,8 +420,17 @@ class Sessions:
             session = self.by_id[record.session] = Session(record.session)
         return session, session.add(record)
 
-    def read(self, records: Iterable[Record]) -> list[Session]:
+    def skip(self, line: Skipped) -> None:
+        """Note a line that is no record."""
+        self.skips += 1
+        if len(self.skipped) < SKIPPED_KEPT:
+            self.skipped.append(line)
+
+    def read(self, records: Iterable[Record | Skipped]) -> list[Session]:
         """Take all of ``records``; the sessions so far."""
         for record in records:
-            self.add(record)
+            if isinstance(record, Skipped):
+                self.skip(record)
+            else:
+                self.add(record)
         return list(self.by_id.values())
