@@ -31,8 +31,10 @@ def demo(log_dir: str | None) -> int:
     """
     directory = os.path.abspath(log_dir or default_directory())
     before = set(recordings_in(directory))
-    server = [sys.executable, "-m", "mcp_tap.demo.server"]
-    tap = [sys.executable, "-m", "mcp_tap", "run", "--log-dir", directory, "--name", "notes-demo"]
+    # -P: a file in the working directory that is named like a module must not be taken for it.
+    python = [sys.executable, "-P", "-m"]
+    server = [*python, "mcp_tap.demo.server"]
+    tap = [*python, "mcp_tap", "run", "--log-dir", directory, "--name", "notes-demo"]
     status = anyio.run(play, [*tap, "--", *server])
     if status != 0:
         raise TapError(f"the demo's server ended with exit status {status}")

@@ -11,7 +11,7 @@ import anyio
 from mcp_tap.process.link import Kind, Link, OnStall, join
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT
 from mcp_tap.process.signals import signal_name
-from mcp_tap.record.schema import STREAMS, Stream
+from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder, StreamRecorder
 from mcp_tap.tap.threads import Worker
@@ -140,10 +140,10 @@ class Session:
         """The server has ended: nothing more goes in, what is left comes out."""
         self.ended = True
         self.gone.set()
-        if number is not None and signal_name(number) in self.signals:
-            self.recorder.ended_by("client-signal")
-        self.recorder.ended_by("server-exit")
-        self.recorder.settle("server-eof", "server-exit", SETTLE)
+        by_client = number is not None and signal_name(number) in self.signals
+        cause: First = "client-signal" if by_client else "server-exit"
+        self.recorder.ended_by(cause)
+        self.recorder.settle("server-eof", cause, SETTLE)
         for name, link in self.links.items():
             if name == "c2s":
                 link.stop()
