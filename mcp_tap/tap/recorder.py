@@ -118,8 +118,10 @@ class Recorder:
         with self._lock:
             if self._limited:
                 return
-            now = time.monotonic_ns()
-            ready = (self._sound and now - self._checked < CHECK_EVERY_NS) or self._ready()
+            ready, now = True, time.monotonic_ns()
+            if not self._sound or now - self._checked >= CHECK_EVERY_NS:
+                # What is said first was also said at its own, earlier moment.
+                ready, now = self._ready(), time.monotonic_ns()
             head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
             records: list[bytes] = []
             if json_allowed and schema.are_messages(lines):
