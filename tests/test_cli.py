@@ -33,6 +33,9 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
         (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
         (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is no file, no directory and no session"),
         (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
+        (("cat", "--dir", "c2s", ""), 2, "the recording's name is empty"),
+        (("cat", "--dir", "c2s", "--log-dir", "/dev/null"), 2, "recordings in /dev/null: Not a directory"),
+        (("demo", "--log-dir", "/dev/null/x"), 2, "cannot record in /dev/null/x: Not a directory"),
         (("run",), 125, "mcp-tap: run needs the command that starts the server"),
         (("run", "--"), 125, "mcp-tap: run needs the command that starts the server"),
         (("run", "--colour", "x"), 125, "mcp-tap: run has no option --colour"),
@@ -46,7 +49,7 @@ def test_bad_input_is_one_sentence_and_the_usage(words: tuple[str, ...], status:
     assert (done.returncode, done.stdout) == (status, "")
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
-    if "/nowhere/x" not in words:
+    if not any(word in ("/nowhere/x", "", "/dev/null", "/dev/null/x") for word in words):
         assert "usage: mcp-tap" in done.stderr
 
 
@@ -76,6 +79,20 @@ def test_an_unexpected_error_is_one_sentence_and_its_traceback_is_for_those_who_
     monkeypatch.setenv("MCP_TAP_DEBUG", "1")
     assert cli.main(["cat", "--dir", "c2s"]) == 2
     assert "Traceback" in capfd.readouterr().err
+
+
+def test_a_failing_system_is_a_sentence_with_the_place(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device", "/x")
+
+    monkeypatch.setattr(mcp_tap.commands.cat, "cat", fail)
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert capfd.readouterr().err == "mcp-tap: cannot go on: No space left on device: /x\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert capfd.readouterr().err == "mcp-tap: there is nothing to write to: stdout is closed\n"
 
 
 def test_an_interrupted_verb_says_nothing_and_exits_130(monkeypatch: pytest.MonkeyPatch) -> None:

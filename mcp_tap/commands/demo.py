@@ -12,10 +12,11 @@ from typing import Any
 import anyio
 
 from mcp_tap.demo.client import play
-from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.record.find import recordings_in
 from mcp_tap.record.paths import default_directory
 from mcp_tap.record.reader import Record, read_records
+from mcp_tap.record.writer import make_private_directory
 
 NARROWEST = 40
 """Columns below which lines are not shortened any further."""
@@ -30,6 +31,10 @@ def demo(log_dir: str | None) -> int:
     Raises :class:`TapError` if the session fails.
     """
     directory = os.path.abspath(log_dir or default_directory())
+    try:
+        make_private_directory(directory)
+    except OSError as error:
+        raise TapError(f"cannot record in {one_line(directory)}: {error.strerror}") from None
     before = set(recordings_in(directory))
     # -P: a file in the working directory that is named like a module must not be taken for it.
     python = [sys.executable, "-P", "-m"]
