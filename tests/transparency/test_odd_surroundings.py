@@ -35,15 +35,12 @@ def test_a_module_on_the_servers_pythonpath_is_the_servers_alone(
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('not for the tap')\n")
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
     server = [sys.executable, "-I", "-S", "-c", "import os; print(os.environ['PYTHONPATH'])"]
-    # The script, as it is installed: "-m" imports some of these before any code of the tap's.
-    command = server if launcher.log is None else [script(), "run", "--log", str(launcher.log), "--", *server]
+    # As the installed script does it; "-m" (and the script that old versions of pip write)
+    # import some of these before any code of the tap's.
+    tap = [sys.executable, "-c", "import sys; from mcp_tap.cli import main; sys.exit(main())", "run"]
+    command = server if launcher.log is None else [*tap, "--log", str(launcher.log), "--", *server]
     done = subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (f"{tmp_path}\n".encode(), b"", 0)
-
-
-def script() -> str:
-    """The ``mcp-tap`` command beside this interpreter."""
-    return str(Path(sys.executable).with_name("mcp-tap"))
 
 
 def test_what_is_meant_for_the_server_is_looked_at_last() -> None:
