@@ -16,7 +16,33 @@ from mcp_tap.errors import ExitStatus, TapError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    import signal as _signal
     from collections.abc import Callable, Sequence
+else:
+    import _signal  # signal's enums would cost 3 ms of the client's patience
+
+
+def prefer_own_modules(path: list[str], own: str, variable: str) -> list[str]:
+    """``path`` with what is meant for the server at its end.
+
+    The client's PYTHONPATH (``variable``) and the working directory come before Python's own
+    modules: a ``types.py`` or an old ``anyio`` there is the server's business.
+    """
+    given = set(variable.split(os.pathsep)) if variable else set()
+    theirs = [entry for at, entry in enumerate(path) if entry != own and (at == 0 or entry in given)]
+    return [entry for entry in path if entry not in theirs] + theirs
+
+
+if sys.argv[1:2] == ["run"]:
+    # Here and not later: until Signals.hold() a ^C is to end the tap as silently as it would end
+    # a server that has not got far, and what is imported next is to be the tap's own.
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    sys.path[:] = prefer_own_modules(
+        sys.path,
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        os.environ.get("PYTHONPATH", ""),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[:1] == ["run"]:
         from mcp_tap.commands.run import run_command
 
-        return guarded(run_command, words[1:], ExitStatus.TAP_FAILED)
+        status = guarded(run_command, words[1:], ExitStatus.TAP_FAILED)
+        if sys.flags.inspect or os.environ.get("PYTHONINSPECT"):
+            os._exit(status)  # or the interpreter, meant to stay, would have a status of its own
+        return status
     return guarded(review, words, ExitStatus.FAILED)
 
 
@@ -42,14 +71,23 @@ def guarded(command: Callable[[list[str]], int], words: list[str], unexpected: i
         # What is still buffered must not fail once more when the interpreter flushes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.OK
+    except OSError as error:
+        show_traceback()
+        say(f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        return unexpected
     except Exception as error:
-        if os.environ.get("MCP_TAP_DEBUG") == "1":
-            import traceback
-
-            traceback.print_exc()
+        show_traceback()
         reason = f"{type(error).__name__}: {error}"
         say(f"unexpected error, please report it with the output under MCP_TAP_DEBUG=1: {reason}")
         return unexpected
+
+
+def show_traceback() -> None:
+    """Print the traceback of what is being handled, for those who ask for it."""
+    if os.environ.get("MCP_TAP_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exc()
 
 
 def say(sentence: str) -> None:
@@ -62,6 +100,8 @@ def say(sentence: str) -> None:
 def review(words: list[str]) -> int:
     """Everything but ``run``."""
     speak_utf8()
+    if sys.stdout is None:
+        raise TapError("there is nothing to write to: stdout is closed")
     options = make_parser().parse_args(words)
     status: int = options.command(options)
     return status

@@ -36,3 +36,8 @@ class UsageError(TapError):
 
 class NotStarted(TapError):
     """The server's command could not be executed: 127 not found, 126 found."""
+
+
+def one_line(name: str) -> str:
+    """A name from outside as part of a sentence: whatever is not printable is escaped."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in name)

@@ -11,6 +11,7 @@ import pytest
 
 import mcp_tap.commands.cat
 from mcp_tap import __version__, cli
+from mcp_tap.views.terminal import columns
 from tests.harness import LIMIT
 
 MCP_TAP = [sys.executable, "-m", "mcp_tap"]
@@ -33,6 +34,9 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
         (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
         (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is no file, no directory and no session"),
         (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
+        (("cat", "--dir", "c2s", ""), 2, "the recording's name is empty"),
+        (("cat", "--dir", "c2s", "--log-dir", "/dev/null"), 2, "recordings in /dev/null: Not a directory"),
+        (("demo", "--log-dir", "/dev/null/x"), 2, "cannot record in /dev/null/x: Not a directory"),
         (("run",), 125, "mcp-tap: run needs the command that starts the server"),
         (("run", "--"), 125, "mcp-tap: run needs the command that starts the server"),
         (("run", "--colour", "x"), 125, "mcp-tap: run has no option --colour"),
@@ -46,7 +50,7 @@ def test_bad_input_is_one_sentence_and_the_usage(words: tuple[str, ...], status:
     assert (done.returncode, done.stdout) == (status, "")
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
-    if "/nowhere/x" not in words:
+    if not any(word in ("/nowhere/x", "", "/dev/null", "/dev/null/x") for word in words):
         assert "usage: mcp-tap" in done.stderr
 
 
@@ -54,7 +58,7 @@ def test_help_and_version_go_to_stdout() -> None:
     assert run("--version").stdout == f"mcp-tap {__version__} (mcp-tap-recorder)\n"
     top = run("--help")
     assert (top.returncode, top.stderr) == (0, "")
-    assert all(f"    {verb} " in top.stdout for verb in ("run", "cat", "demo"))
+    assert all(f"    {verb} " in top.stdout for verb in ("run", "sessions", "show", "stats", "cat", "demo"))
     of_run = run("run", "--help")
     assert (of_run.returncode, of_run.stderr) == (0, "")
     assert of_run.stdout.startswith("usage: mcp-tap run [options] [--] COMMAND [ARG...]\n")
@@ -76,6 +80,20 @@ def test_an_unexpected_error_is_one_sentence_and_its_traceback_is_for_those_who_
     monkeypatch.setenv("MCP_TAP_DEBUG", "1")
     assert cli.main(["cat", "--dir", "c2s"]) == 2
     assert "Traceback" in capfd.readouterr().err
+
+
+def test_a_failing_system_is_a_sentence_with_the_place(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device", "/x")
+
+    monkeypatch.setattr(mcp_tap.commands.cat, "cat", fail)
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert capfd.readouterr().err == "mcp-tap: cannot go on: No space left on device: /x\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["cat", "--dir", "c2s"]) == 2
+    assert capfd.readouterr().err == "mcp-tap: there is nothing to write to: stdout is closed\n"
 
 
 def test_an_interrupted_verb_says_nothing_and_exits_130(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,18 +125,16 @@ def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Pat
     done = run("demo", "--log-dir", str(tmp_path), environment={"COLUMNS": str(width)})
     assert (done.returncode, done.stderr) == (0, "")
     conversation, _, rest = done.stdout.partition("\n\n")
-    lines = [line[9:] for line in conversation.splitlines()]
+    lines = [line.strip().partition(" ")[2] for line in conversation.splitlines()]
     expected = [
-        "→ 0 initialize", "← 0 result", "→ notifications/init", "→ 2 tools/list", "← 2 result",
-        "→ 3 tools/call", "← 3 result", "→ 4 tools/call", "← 4 result", "→ 5 tools/call",
-        "← 5 isError", "→ 6 notes/delete", "← 6 error", "→ 7 ping", "← 7 result {}",
+        "→  0 initialize", "←  0 result", "→  notifications/init", "→  2 tools/list", "←  2 result",
+        "→  3 tools/call", "←  3 result", "→  4 tools/call", "←  4 result", "→  5 tools/call",
+        "←  5 isError", "→  6 notes/delete", "←  6 error", "→  7 ping", "←  7 result",
     ]  # fmt: skip
-    spoken = [line for line in lines if line[0] in "→←"]
+    spoken = [line for line in lines if line[:1] in ("→", "←")]
     assert len(spoken) == len(expected)
     assert all(line.startswith(start) for line, start in zip(spoken, expected, strict=True))
     assert any(line.startswith("2> notes server") for line in lines)
-    from mcp_tap.views.terminal import columns
-
     assert all(columns(line) <= width for line in conversation.splitlines())
     (recording,) = tmp_path.iterdir()
     assert rest.startswith(f"Recorded in {recording}\n")

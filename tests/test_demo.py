@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from mcp_tap.demo.server import respond
-from mcp_tap.record.reader import Record
 
 
 @pytest.mark.parametrize(
@@ -44,10 +43,3 @@ def test_a_tool_that_fails_says_so_to_the_model(arguments: str, text: str, is_er
     assert response is not None
     assert response["result"]["content"][0]["text"].startswith(text)
     assert response["result"]["isError"] is is_error
-
-
-def test_a_line_that_is_no_text_is_shown_as_far_as_it_is_one() -> None:
-    from mcp_tap.commands.demo import what_it_says
-
-    line = Record(1, "", 0, "s", 0, "s2c", {}, payload=b"\xff\x1b")
-    assert what_it_says(line) == "\\xff\x1b"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import stat
 import sys
+import tempfile
+from collections.abc import Iterator
 from typing import BinaryIO
 
-from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.process.own_streams import talk
 from mcp_tap.record.find import Place, find_recordings
 from mcp_tap.record.reader import Record, read_records
@@ -28,10 +34,28 @@ def cat(
     places = find_recordings(what, log_dir)
     if len(places) > 1:
         raise TapError(f"{what} holds {len(places)} recordings, and cat gives one back: name the file")
-    place = places[0]
-    if place.session is None:
-        place = the_session(place, session)
-    return copy_stream(place, stream, out or sys.stdout.buffer)
+    with regular(places[0].path) as path:
+        place = Place(path, places[0].session)
+        if place.session is None:
+            place = the_session(place, session)
+        return copy_stream(place, stream, out or sys.stdout.buffer)
+
+
+@contextlib.contextmanager
+def regular(path: str) -> Iterator[str]:
+    """A file that can be read twice, as a recording has to be: a pipe's content is copied to one."""
+    try:
+        if stat.S_ISREG(os.stat(path).st_mode):
+            yield path
+            return
+        with tempfile.NamedTemporaryFile() as copy, open(path, "rb") as pipe:
+            shutil.copyfileobj(pipe, copy)
+            copy.flush()
+            yield copy.name
+    except OSError as error:
+        if error.filename != path:
+            raise
+        raise TapError(f"cannot read {one_line(path)}: {error.strerror}") from None
 
 
 def the_session(place: Place, prefix: str | None) -> Place:
@@ -40,7 +64,7 @@ def the_session(place: Place, prefix: str | None) -> Place:
         with open(place.path, "rb") as file:
             sessions = dict.fromkeys(item.session for item in read_records(file) if isinstance(item, Record))
     except OSError as error:
-        raise TapError(f"cannot read {place.path}: {error.strerror}") from None
+        raise TapError(f"cannot read {one_line(place.path)}: {error.strerror}") from None
     if not sessions:
         raise TapError(f"{place.path} has no record in it: is it a recording?")
     fitting = [name for name in sessions if name.startswith(prefix or "")]

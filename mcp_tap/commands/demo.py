@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import Any
 
 import anyio
 
+from mcp_tap.commands.show import show
 from mcp_tap.demo.client import play
-from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.errors import ExitStatus, TapError, one_line
+from mcp_tap.model.filters import Filter
 from mcp_tap.record.find import recordings_in
 from mcp_tap.record.paths import default_directory
-from mcp_tap.record.reader import Record, read_records
-from mcp_tap.views.terminal import columns, shorten, terminal_width, visible
-
-ARROWS = {"c2s": "→", "s2c": "←", "stderr": "2>", "tap": "··"}
-QUIET_EVENTS = frozenset({"start", "eof"})
+from mcp_tap.record.writer import make_private_directory
 
 
 def demo(log_dir: str | None) -> int:
@@ -26,18 +22,25 @@ def demo(log_dir: str | None) -> int:
     Raises :class:`TapError` if the session fails.
     """
     directory = os.path.abspath(log_dir or default_directory())
+    try:
+        make_private_directory(directory)
+    except OSError as error:
+        raise TapError(f"cannot record in {one_line(directory)}: {error.strerror}") from None
     before = set(recordings_in(directory))
-    server = [sys.executable, "-m", "mcp_tap.demo.server"]
-    tap = [sys.executable, "-m", "mcp_tap", "run", "--log-dir", directory, "--name", "notes-demo"]
+    # -P: a file in the working directory that is named like a module must not be taken for it.
+    python = [sys.executable, "-P", "-m"]
+    server = [*python, "mcp_tap.demo.server"]
+    tap = [*python, "mcp_tap", "run", "--log-dir", directory, "--name", "notes-demo"]
     status = anyio.run(play, [*tap, "--", *server])
     if status != 0:
         raise TapError(f"the demo's server ended with exit status {status}")
     new = [path for path in recordings_in(directory) if path not in before]
     if not new:
         raise TapError(f"the session was not recorded: nothing new lies in {directory}")
-    print_conversation(new[-1], terminal_width())
+    show(new[-1], shape="short", wanted=Filter())
     print(f"\nRecorded in {new[-1]}")
-    print("The server's side of it, byte for byte: mcp-tap cat --dir s2c" + where(log_dir))
+    print("Again, with whole payloads: mcp-tap show --full" + where(log_dir))
+    print("In numbers: mcp-tap stats" + (f" {log_dir}" if log_dir else ""))
     print("To record a server of your own, put this in front of its command: mcp-tap run --")
     return ExitStatus.OK
 
@@ -45,40 +48,3 @@ def demo(log_dir: str | None) -> int:
 def where(log_dir: str | None) -> str:
     """The option that finds the recording again."""
     return f" --log-dir {log_dir}" if log_dir else ""
-
-
-def print_conversation(path: str, width: int) -> None:
-    """One line a record: time, direction, and the record's line as far as the width allows."""
-    with open(path, "rb") as file:
-        for item in read_records(file):
-            if isinstance(item, Record) and item.event not in QUIET_EVENTS:
-                start = f"{item.t:7.3f}  {ARROWS[item.dir]} "
-                print(start + shorten(visible(what_it_says(item)), width - columns(start)))
-
-
-def what_it_says(record: Record) -> str:
-    """A record's message, line or event in words."""
-    if record.event == "spawn":
-        return f"server started, process {record.fields['pid']}"
-    if record.event == "exit":
-        return f"server ended, exit status {record.fields['code']} (first: {record.fields['first']})"
-    if isinstance(record.value, dict):
-        return describe(record.value)
-    return record.event or record.payload.decode("utf-8", "backslashreplace")
-
-
-def describe(message: dict[str, Any]) -> str:
-    """A JSON-RPC message as number, method or outcome, and the rest as JSON."""
-    number = f"{message['id']} " if "id" in message else ""
-    if "method" in message:
-        return f"{number}{message['method']} {compact(message.get('params'))}".rstrip()
-    if "error" in message:
-        return f"{number}error {compact(message['error'])}"
-    result = message.get("result")
-    outcome = "isError" if isinstance(result, dict) and result.get("isError") else "result"
-    return f"{number}{outcome} {compact(result)}"
-
-
-def compact(value: object) -> str:
-    """``value`` as JSON; nothing for nothing."""
-    return "" if value is None else json.dumps(value, ensure_ascii=False)

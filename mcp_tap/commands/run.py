@@ -79,23 +79,34 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
             recorder.ended_by("spawn-failed")
             raise failure
         recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(absolute(child.exe)))
-        return run_session(child, recorder)
+        return run_session(child, recorder, own.merged)
     finally:
         recorder.close()
 
 
-def run_session(child: Child, recorder: Recorder) -> SessionEnd:
+def first_leaf(error: BaseException) -> BaseException:
+    """What has gone wrong first, where a task group says that something has."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
     """Run the task group to the session's end. Raises :class:`TapError` where it cannot begin."""
     import anyio
 
     from mcp_tap.tap.stdio import Session
 
     try:
-        return anyio.run(Session(child, recorder, make_watch).run)
-    except OSError as error:
-        # The descriptors that the event loop and the links need; what follows is handled there.
+        return anyio.run(Session(child, recorder, make_watch, merged=merged).run)
+    except Exception as error:
+        # Not what passes through, which is handled there: descriptors, threads, memory.
         child.kill()
-        raise TapError(f"cannot forward for the server: {error.strerror}", ExitStatus.TAP_FAILED) from error
+        reason = first_leaf(error)
+        if not isinstance(reason, (OSError, RuntimeError, MemoryError)):
+            raise
+        what = getattr(reason, "strerror", None) or str(reason) or "out of memory"
+        raise TapError(f"cannot forward for the server: {what}", ExitStatus.TAP_FAILED) from error
 
 
 def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:

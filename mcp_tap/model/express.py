@@ -1,8 +1,8 @@
 """Sessions from the lines of a recording, several times as fast as record by record.
 
 The same as ``Sessions.read(read_records(lines))``, and the tests hold the two equal. What makes up
-nearly all of a recording (a request with a new number for its id, its result, a
-notification, a line of stderr) is counted from the parsed line directly; everything else takes the long way through
+nearly all of a recording (a request with a new number for its id, its result, a notification, a line
+of stderr) is counted from the parsed line directly; everything else takes the long way through
 :func:`read_record` and :meth:`Session.add`. Requests and answers of the short way are kept as
 tuples, and made into what the model keeps (``settle``) before a message takes the long way: so the
 model never misses one, and one that nobody asks for is never made. One thing is added: what the

@@ -246,7 +246,11 @@ def own_description(fd: int, access: int) -> bool:
     try:
         if not stat.S_ISFIFO(os.fstat(fd).st_mode):
             return False
-        again = os.open(f"/proc/self/fd/{fd}", access | os.O_NONBLOCK)
+        given = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE
+        if given not in (access, os.O_RDWR):
+            return False  # the write end of a pipe as stdin: reading has to fail as it would
+        # A FIFO that was opened for both has no end; the new description has to have none either.
+        again = os.open(f"/proc/self/fd/{fd}", given | os.O_NONBLOCK)
     except OSError:  # no /proc, or a pipe that another user has made
         return False
     os.dup2(again, fd)

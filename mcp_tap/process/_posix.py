@@ -14,7 +14,7 @@ import os
 import sys
 
 from mcp_tap.errors import ExitStatus, NotStarted
-from mcp_tap.process.own_streams import OwnStreams
+from mcp_tap.process.own_streams import STDERR, STDOUT, OwnStreams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from mcp_tap.process.signals import SignalWatch
 else:
     import _signal
+
+PASSED_OVER = (
+    errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.ESTALE, errno.ENODEV, errno.ETIMEDOUT,
+)  # fmt: skip
+"""Errors of one place on PATH after which C libraries look at the next."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -157,7 +162,10 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
     theirs: list[int | None] = [None, None, None]
     ours: list[int | None] = [None, None, None]
     try:
-        for fd in {0, 1, 2} - own.closed:
+        for fd in sorted({0, 1, 2} - own.closed):
+            if fd == STDERR and own.merged:
+                theirs[STDERR] = theirs[STDOUT]
+                continue
             reading, writing = pipe(opened)
             theirs[fd], ours[fd] = (reading, writing) if fd == 0 else (writing, reading)
         told, telling = pipe(opened)
@@ -165,7 +173,7 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
         pid = os.fork()
         if pid == 0:  # pragma: no cover # as above
             become(argv, theirs, signals, parent, telling)
-        for fd in (telling, *(end for end in theirs if end is not None)):
+        for fd in {telling, *(end for end in theirs if end is not None)}:
             opened.remove(fd)
             os.close(fd)
         exe = outcome(argv[0], pid, read_all(told))
@@ -267,7 +275,7 @@ def execute(argv: list[str], telling: int) -> int:  # pragma: no cover # as abov
                 return number
         if number == errno.EACCES:
             denied = number
-        elif number not in (errno.ENOENT, errno.ENOTDIR):
+        elif number not in PASSED_OVER:
             return number
     return denied or number
 
@@ -306,7 +314,7 @@ def outcome(command: str, pid: int, told: bytes) -> str:
 
 def not_started(command: str, number: int, existing: list[str]) -> NotStarted:
     """Why ``command`` could not be executed, as a sentence and a status."""
-    if number in (errno.ENOENT, errno.ENOTDIR) and not existing:
+    if number in PASSED_OVER and not existing:
         where = "no such file" if "/" in command else f"not found on PATH ({searched_path()})"
         return NotStarted(f"cannot start {command!r}: {where}", ExitStatus.NOT_FOUND)
     path = existing[0] if existing else command
@@ -348,7 +356,7 @@ def die_by(number: int) -> None:
     if sys.platform == "linux":
         with contextlib.suppress(ImportError, OSError, AttributeError):
             prctl(PR_SET_DUMPABLE, 0)
-    if number not in (_signal.SIGKILL, _signal.SIGSTOP):
+    with contextlib.suppress(OSError, ValueError):  # SIGKILL; 32 and 33, which the C library keeps
         _signal.signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, {number})

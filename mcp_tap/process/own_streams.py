@@ -21,9 +21,11 @@ class OwnStreams:
     closed again in the server, as they would be without the tap.
     """
 
-    def __init__(self, closed: frozenset[int], extra: tuple[int, ...]) -> None:
+    def __init__(self, closed: frozenset[int], extra: tuple[int, ...], merged: bool = False) -> None:
         self.closed = closed
         self.extra = extra
+        self.merged = merged
+        """stdout and stderr are one stream (``2>&1``), whose order only one pipe can keep."""
 
     @classmethod
     def take(cls) -> OwnStreams:
@@ -33,7 +35,7 @@ class OwnStreams:
         for _ in closed:
             # The lowest free number is given out first (POSIX open), so this fills 0 to 2.
             os.open(os.devnull, os.O_RDWR)
-        return cls(closed, extra)
+        return cls(closed, extra, not closed & {STDOUT, STDERR} and are_one_stream(STDOUT, STDERR))
 
     def let_go_of_extra(self) -> None:
         """Close what only the server was meant to hold.
@@ -57,6 +59,18 @@ def open_descriptors() -> list[int]:
         except (OSError, ValueError):
             continue
     return []
+
+
+def are_one_stream(one: int, other: int) -> bool:
+    """Whether what is written to either descriptor comes out in one place, in order."""
+    first, second = os.fstat(one), os.fstat(other)
+    kind = first.st_mode & 0o170000  # S_IFMT; the module stat costs a millisecond
+    # Not the null device, where there is no order; nor a terminal, where people look.
+    return (
+        os.name == "posix"
+        and kind in (0o010000, 0o140000, 0o100000)  # pipe, socket, regular file
+        and (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
+    )
 
 
 def is_open(fd: int) -> bool:
@@ -97,18 +111,19 @@ def close_for_good(fd: int) -> None:
 def talk(sentence: str) -> None:
     """Say one line on stderr if there is somebody to hear it; never wait, never raise."""
     data = f"mcp-tap: {sentence}\n".encode(errors="backslashreplace")
-    if os.name == "posix":
-        import select
-
-        try:
-            waiter = select.poll()
-            waiter.register(STDERR, select.POLLOUT)
-            if not any(event & select.POLLOUT for _, event in waiter.poll(0)):
-                return
-        except OSError:
-            return
     try:
-        while data:
-            data = data[os.write(STDERR, data) :]
+        while data and has_room(STDERR):
+            data = data[os.write(STDERR, data[:PIPE_BUF]) :]
     except OSError:
         return
+
+
+def has_room(fd: int) -> bool:
+    """Whether ``PIPE_BUF`` bytes can be written at once; True where the system cannot tell."""
+    if os.name != "posix":
+        return True
+    import select
+
+    waiter = select.poll()
+    waiter.register(fd, select.POLLOUT)
+    return any(event & select.POLLOUT for _, event in waiter.poll(0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from mcp_tap.errors import TapError
+from mcp_tap.errors import TapError, one_line
 from mcp_tap.record.paths import SUFFIX, default_directory
 from mcp_tap.record.reader import Record, read_records
 
@@ -25,6 +25,8 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Plac
     ``directory``; None for the newest in ``directory``, which is by default where ``run`` puts
     recordings. Raises :class:`TapError` where there is none, or more than one session fits.
     """
+    if what == "":
+        raise TapError("the recording's name is empty: name a file, a directory or a session")
     if what is not None:
         if os.path.isdir(what):
             places = [Place(path) for path in recordings_in(what)]
@@ -64,7 +66,17 @@ def recordings_in(directory: str) -> list[str]:
             files = [entry.path for entry in entries if entry.name.endswith(SUFFIX) and entry.is_file()]
     except FileNotFoundError:
         return []
-    return sorted(files, key=lambda path: (os.stat(path).st_mtime_ns, path))
+    except OSError as error:
+        raise TapError(f"cannot look for recordings in {one_line(directory)}: {error.strerror}") from None
+    return sorted(files, key=lambda path: (changed_ns(path), path))
+
+
+def changed_ns(path: str) -> int:
+    """When a file was last written to; 0 for one that is gone meanwhile."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def sessions_of(path: str) -> list[str]:

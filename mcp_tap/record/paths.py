@@ -47,8 +47,16 @@ def default_directory() -> str:
         directory = ""
     if not os.path.isabs(directory):
         user = os.getuid() if hasattr(os, "getuid") else "user"
-        directory = os.path.join(tempfile.gettempdir(), f"mcp-tap-{user}")
+        directory = os.path.join(temporary_directory(), f"mcp-tap-{user}")
     return directory
+
+
+def temporary_directory() -> str:
+    """The system's place for temporary files; its usual name where none can be written to."""
+    try:
+        return tempfile.gettempdir()
+    except FileNotFoundError:  # a container without any: the log then fails as a log does
+        return "/tmp"
 
 
 def file_name(wall_ns: int, name: str, session: str) -> str:

@@ -117,13 +117,15 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
     """A record from its keys. Raises KeyError, TypeError or ValueError where one is wrong."""
     direction = fields.pop("dir")
     if direction not in ("c2s", "s2c", "stderr", "tap"):
-        raise ValueError(f"an unknown dir {direction!r}")
+        raise ValueError("an unknown dir")
     ts, t, session, seq = (fields.pop(key) for key in ("ts", "t", "session", "seq"))
-    if not (isinstance(ts, str) and isinstance(session, str) and isinstance(seq, int)):
+    if not (isinstance(ts, str) and isinstance(session, str) and type(seq) is int):
         raise TypeError("ts, session or seq has the wrong type")
+    if type(t) not in (int, float):
+        raise TypeError("t is not a number")
     eol = fields.pop("eol", "\n")
     if eol not in ("\n", "\r\n", ""):
-        raise ValueError(f"an unknown eol {eol!r}")
+        raise ValueError("an unknown eol")
     more = fields.pop("more", False)
     payload, value, is_message = b"", None, False
     if direction != "tap":

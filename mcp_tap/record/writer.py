@@ -132,18 +132,21 @@ class RecordingFile:
 
 def make_private_directory(directory: str) -> None:
     """Create ``directory`` for its owner alone, and what is missing above it. Raises OSError."""
-    if os.path.isdir(directory):
-        return
-    parent = os.path.dirname(directory)
-    if parent and parent != directory:
-        make_private_directory(parent)
-    try:
-        os.mkdir(directory, DIRECTORY_MODE)
-    except FileExistsError:
-        if not os.path.isdir(directory):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), directory) from None
-        return
-    os.chmod(directory, DIRECTORY_MODE)  # whatever the umask has left
+    missing = []
+    while directory and not os.path.isdir(directory):
+        missing.append(directory)
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            break
+        directory = parent
+    for name in reversed(missing):
+        try:
+            os.mkdir(name, DIRECTORY_MODE)
+        except FileExistsError:
+            if not os.path.isdir(name):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name) from None
+            continue
+        os.chmod(name, DIRECTORY_MODE)  # whatever the umask has left
 
 
 def ends_with_newline(fd: int, size: int) -> bool:

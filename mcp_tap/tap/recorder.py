@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import itertools
+import os
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+from mcp_tap.errors import one_line
 from mcp_tap.record import schema
 from mcp_tap.record.schema import First, Stream
 from mcp_tap.record.writer import RecordingFile
@@ -118,8 +120,10 @@ class Recorder:
         with self._lock:
             if self._limited:
                 return
-            now = time.monotonic_ns()
-            ready = (self._sound and now - self._checked < CHECK_EVERY_NS) or self._ready()
+            ready, now = True, time.monotonic_ns()
+            if not self._sound or now - self._checked >= CHECK_EVERY_NS:
+                # What is said first was also said at its own, earlier moment.
+                ready, now = self._ready(), time.monotonic_ns()
             head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
             records: list[bytes] = []
             if json_allowed and schema.are_messages(lines):
@@ -138,6 +142,15 @@ class Recorder:
                 records = self._within_limit(records, self._max_size)
                 data = b"".join(records)
             self._store(ready, records, data)
+
+    def lose_for_lack_of_memory(self) -> None:
+        """Account for a line that could not be held in memory; its size is not known any more."""
+        with self._lock:
+            self._seq += 1
+            self._lost += 1
+            self._sound = False
+            self.file.error = OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+            self._lose([])
 
     def close(self) -> None:
         """Close the file; nothing may be recorded afterwards."""
@@ -226,7 +239,7 @@ class Recorder:
             self.file.error = OSError(errno.ENOENT, self._lost_reason)
             return False
         self.file.open()
-        self._grumble(f"the recording {self.file.path} was removed; it is begun anew")
+        self._grumble(f"the recording {one_line(self.file.path)} was removed; it is begun anew")
         return True
 
     def _lose(self, records: list[bytes]) -> None:
@@ -287,10 +300,15 @@ class StreamRecorder:
     def feed(self, chunk: bytes) -> None:
         """Record the lines that ``chunk`` completes; call it before forwarding the chunk."""
         self.byte_count += len(chunk)
-        lines = self._splitter.feed(chunk)
-        if lines:
-            self._given += len(lines)
-            self.recorder.lines(lines, self._json_allowed, self._middle)
+        try:
+            lines = self._splitter.feed(chunk)
+            if lines:
+                self._given += len(lines)
+                self.recorder.lines(lines, self._json_allowed, self._middle)
+        except MemoryError:
+            # The pipe may not fail with the log: a line that cannot be held is one that is lost.
+            self._splitter = LineSplitter()
+            self.recorder.lose_for_lack_of_memory()
         self.patience = SILENCE if self._splitter.unfinished else None
 
     def silence(self) -> None:
@@ -311,4 +329,4 @@ class StreamRecorder:
 
 def refusal(path: str, error: OSError) -> str:
     """Why the log failed, as the beginning of a sentence."""
-    return f"cannot record to {path}: {error.strerror or error}"
+    return f"cannot record to {one_line(path)}: {error.strerror or error}"

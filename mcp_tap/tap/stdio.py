@@ -9,9 +9,9 @@ from typing import Protocol
 import anyio
 
 from mcp_tap.process.link import Kind, Link, OnStall, join
-from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT
+from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
 from mcp_tap.process.signals import signal_name
-from mcp_tap.record.schema import STREAMS, Stream
+from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder, StreamRecorder
 from mcp_tap.tap.threads import Worker
@@ -76,6 +76,8 @@ class Session:
     make_watch: MakeWatch
     own: tuple[int, int, int] = (STDIN, STDOUT, STDERR)
     kind: Kind | None = None
+    merged: bool = False
+    """stdout and stderr are one stream: the server writes both to its stdout's pipe."""
     links: dict[Stream, Link] = field(default_factory=dict)
     streams: dict[Stream, StreamRecorder] = field(default_factory=dict)
     ends: dict[Stream, PumpEnd] = field(default_factory=dict)
@@ -123,6 +125,8 @@ class Session:
     async def _pump(self, name: Stream) -> None:
         worker = Worker(lambda: pump(self.links[name], self.streams[name]), name)
         end = self.ends[name] = await worker.result()
+        if name == "s2c" and self.merged:
+            close_for_good(self.own[2])  # or the client would wait for the end of it
         if end.refused and not self.ended:
             await self._stop_server()
 
@@ -140,10 +144,10 @@ class Session:
         """The server has ended: nothing more goes in, what is left comes out."""
         self.ended = True
         self.gone.set()
-        if number is not None and signal_name(number) in self.signals:
-            self.recorder.ended_by("client-signal")
-        self.recorder.ended_by("server-exit")
-        self.recorder.settle("server-eof", "server-exit", SETTLE)
+        by_client = number is not None and signal_name(number) in self.signals
+        cause: First = "client-signal" if by_client else "server-exit"
+        self.recorder.ended_by(cause)
+        self.recorder.settle("server-eof", cause, SETTLE)
         for name, link in self.links.items():
             if name == "c2s":
                 link.stop()

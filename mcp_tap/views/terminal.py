@@ -6,6 +6,7 @@ turn the direction of writing, letters of no width. None of it reaches a termina
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import sys
@@ -23,7 +24,8 @@ def visible(text: str) -> str:
 
     ``\\n`` and the like become what JSON would write.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
+        # Python's notion of printable leaves all of UNSEEN out, and it is asked at once.
         return text
     return "".join(
         escape(character) if unicodedata.category(character) in UNSEEN else character for character in text
@@ -44,6 +46,7 @@ def columns(text: str) -> int:
     return sum(width_of(character) for character in text)
 
 
+@functools.lru_cache(maxsize=4096)
 def width_of(character: str) -> int:
     """Columns of one character."""
     if unicodedata.combining(character):

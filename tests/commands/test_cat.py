@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,17 @@ def test_of_several_sessions_one_is_named(tmp_path: Path) -> None:
     out = io.BytesIO()
     assert cat(str(path), "s2c", session="tw", out=out) == 0
     assert out.getvalue() == b"two\n"
+
+
+def test_a_recording_may_come_through_a_pipe(tmp_path: Path) -> None:
+    line = record_line("one", 0, '"dir":"s2c","text":"a"').encode()
+    reader, writer = os.pipe()
+    os.write(writer, line)
+    os.close(writer)
+    out = io.BytesIO()
+    assert cat(f"/dev/fd/{reader}", "s2c", out=out) == 0
+    os.close(reader)
+    assert out.getvalue() == b"a\n"
 
 
 def test_what_is_no_recording_is_said(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ dice = random.Random(int(sys.argv[1]))
 import select
 for _ in range(int(sys.argv[3])):
     write(dice.choice([1, 2]), dice.choice(pieces))
-    if dice.random() < 0.3: time.sleep(dice.random() * 0.004)
+    if dice.random() < 0.3: time.sleep(dice.random() * 0.004)  # the pause is the fuzz
     if select.select([0], [], [], 0)[0]:
         write(1, os.read(0, dice.choice([1, 10, 65536])))
 while chunk := os.read(0, 65536): write(1, chunk)

@@ -77,7 +77,7 @@ def test_a_message_at_the_parsers_nesting_limit_is_read() -> None:
         (b"\n", "an empty line"),
         (b"[1]\n", NOT_JSON),
         (b'{"msg":1}\n', "not a record: KeyError 'dir'"),
-        (HEAD + b'"sideways","text":""}\n', "not a record: ValueError an unknown dir 'sideways'"),
+        (HEAD + b'"sideways","text":""}\n', "not a record: ValueError an unknown dir"),
         (HEAD + b'"s2c"}\n', "not a record: ValueError 0 payloads instead of one"),
         (HEAD + b'"s2c","text":"","b64":""}\n', "not a record: ValueError 2 payloads instead of one"),
         (HEAD.replace(b"2,", b'"2",') + b'"s2c","text":""}\n', None),

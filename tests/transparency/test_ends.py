@@ -26,7 +26,7 @@ def test_what_the_server_writes_after_its_stdin_has_ended_arrives_whole(launcher
     server = python("""
 while os.read(0, 65536): pass
 write(2, b'eof seen\\n')
-time.sleep(0.5)
+time.sleep(0.5)  # the scenario: a server that takes its time to flush
 write(1, b'x' * 300_000); write(2, b'y' * 300_000)
 """)
     with ended(launcher.start(server)) as process:
@@ -83,7 +83,7 @@ for attempt in range(3000):
     except OSError as error:
         write(2, b'refused %d\\n' % error.errno)
         sys.exit(9)
-    time.sleep(0.001)
+    time.sleep(0.001)  # the server's own pace: three seconds in all
 """)
     with ended(launcher.start(server)) as process:
         assert process.stdout is not None

@@ -86,7 +86,7 @@ signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 if os.fork() == 0:
     while True:
         write(1, b'still here\\n')
-        time.sleep(0.05)
+        time.sleep(0.05)  # chatter that never falls silent
 write(1, b'done\\n')
 os._exit(8)
 """)
@@ -100,7 +100,7 @@ def test_a_grandchilds_last_words_arrive_with_the_servers(launcher: Launcher) ->
     # A launcher that ends at once, before the program that it started.
     server = python("""
 if os.fork() == 0:
-    time.sleep(0.05)
+    time.sleep(0.05)  # after its parent has ended
     write(1, b'late\\n')
     os._exit(0)
 write(1, b'early\\n')

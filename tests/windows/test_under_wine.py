@@ -144,5 +144,5 @@ def test_the_demo_runs(seen: Seen) -> None:
     told = seen[0]["demo"]
     assert (told["status"], told["err"]) == (0, "")
     text = bytes.fromhex(told["out"]).decode()
-    assert "→ 0 initialize" in text
+    assert "→  0 initialize" in text
     assert "Recorded in Z:\\" in text

@@ -1,0 +1,191 @@
+"""What is meant for the server must not reach the tap, and what is odd must not be seen to be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcp_tap.cli import prefer_own_modules
+from tests.harness import (
+    LIMIT,
+    Launcher,
+    Reader,
+    ended,
+    python,
+    read_all,
+    read_exactly,
+    recorded,
+    records,
+    talk_to,
+    wait_status,
+)
+
+SHADOWS = ["types", "queue", "signal", "socket", "select", "json", "logging", "inspect", "anyio", "orjson"]
+
+
+@pytest.mark.parametrize("name", SHADOWS)
+def test_a_module_on_the_servers_pythonpath_is_the_servers_alone(
+    launcher: Launcher, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / f"{name}.py").write_text("raise RuntimeError('not for the tap')\n")
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
+    server = [sys.executable, "-I", "-S", "-c", "import os; print(os.environ['PYTHONPATH'])"]
+    # As the installed script does it; "-m" (and the script that old versions of pip write)
+    # import some of these before any code of the tap's.
+    tap = [sys.executable, "-c", "import sys; from mcp_tap.cli import main; sys.exit(main())", "run"]
+    command = server if launcher.log is None else [*tap, "--log", str(launcher.log), "--", *server]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (f"{tmp_path}\n".encode(), b"", 0)
+
+
+def test_what_is_meant_for_the_server_is_looked_at_last() -> None:
+    path = ["/work", "/bundle", "/lib/python", "/site", "/own"]
+    assert prefer_own_modules(path, "/own", "/bundle:/other") == [
+        "/lib/python", "/site", "/own", "/work", "/bundle",
+    ]  # fmt: skip
+    assert prefer_own_modules(["/own", "/lib"], "/own", "") == ["/own", "/lib"]
+
+
+def test_an_interpreter_that_was_told_to_stay_gives_the_servers_status(launcher: Launcher) -> None:
+    environment = {**os.environ, "PYTHONINSPECT": "1"}
+    server = ["sh", "-c", "exit 3"]
+    with ended(launcher.start(server, env=environment)) as process:
+        assert talk_to(process) == (b"", b"", 3)
+
+
+def test_stdout_and_stderr_in_one_pipe_keep_their_order(launcher: Launcher) -> None:
+    server = python("""
+for number in range(200):
+    write(1, b'out %d\\n' % number); write(2, b'err %d\\n' % number)
+os.close(1); os.close(2); line()
+""")
+    with ended(launcher.start(server, stderr=subprocess.STDOUT)) as process:
+        expected = b"".join(b"out %d\nerr %d\n" % (number, number) for number in range(200))
+        assert read_all(process.stdout) == expected  # to the end, though the server lives on
+        assert process.poll() is None
+        assert process.stdin is not None
+        process.stdin.close()
+        assert wait_status(process) == 0
+    if launcher.log is not None:
+        assert recorded(launcher.log, "s2c") == expected
+        assert recorded(launcher.log, "stderr") == b""
+        assert records(launcher.log)[-1]["bytes"]["s2c"] == len(expected)
+
+
+def test_one_file_for_both_outputs_keeps_their_order(launcher: Launcher, tmp_path: Path) -> None:
+    server = python("write(1, b'a'); write(2, b'b'); write(1, b'c'); write(2, b'd')")
+    with (
+        (tmp_path / "out").open("ab") as out,
+        ended(launcher.start(server, stdout=out, stderr=out)) as process,
+    ):
+        assert wait_status(process) == 0
+    assert (tmp_path / "out").read_bytes() == b"abcd"
+
+
+def test_a_fifo_that_is_open_for_both_has_no_end(launcher: Launcher, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    both = os.open(tmp_path / "fifo", os.O_RDWR)
+    server = python(
+        "while True:\n    request = line()\n    write(1, request)\n    if request == b'quit\\n': break"
+    )
+    process = launcher.start(server, stdin=both)
+    os.close(both)
+    with ended(process):
+        for word in (b"one\n", b"quit\n"):
+            # A writer that comes and goes does not end it.
+            with (tmp_path / "fifo").open("wb") as writer:
+                writer.write(word)
+            assert read_exactly(process.stdout, len(word)) == word
+        assert wait_status(process) == 0
+
+
+def test_a_path_element_of_any_length_is_passed_over(launcher: Launcher) -> None:
+    environment = {"PATH": f"/x{'/x' * 3000}:/usr/bin:/bin"}
+    with ended(launcher.start(["true"], env=environment)) as process:
+        assert talk_to(process) == (b"", b"", 0)
+
+
+def test_a_command_found_nowhere_on_such_a_path_is_not_found(tap: Launcher) -> None:
+    environment = {"PATH": f"/x{'/x' * 3000}"}
+    with ended(tap.start(["no-such-server"], env=environment)) as process:
+        out, err, status = talk_to(process)
+    assert (out, status) == (b"", 127)
+    assert err.startswith(b"mcp-tap: cannot start 'no-such-server': not found on PATH (/x/x")
+
+
+def test_a_sentence_that_nobody_reads_holds_nothing_up(tap: Launcher) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    os.write(writer, b"x" * (65536 - 4096))
+    os.set_blocking(writer, True)
+    environment = {"PATH": "/nowhere" * 1500}
+    with ended(tap.start(["no-such-server"], env=environment, stderr=writer)) as process:
+        os.close(writer)
+        assert process.wait(LIMIT) == 127
+    os.close(reader)
+
+
+def test_a_log_path_with_control_characters_is_named_in_one_line(tmp_path: Path) -> None:
+    odd = tmp_path / "a\nb\x1b[2J"
+    odd.mkdir()
+    with ended(Launcher(odd).start(python(""))) as process:
+        _, err, status = talk_to(process)
+    assert status == 0
+    assert err.count(b"\n") == 1
+    assert b"a\\nb\\x1b[2J: Is a directory" in err
+
+
+@pytest.mark.parametrize("limit", [24, 40, 60, 100, 150])
+def test_too_little_memory_is_one_sentence_or_none(tap: Launcher, limit: int) -> None:
+    import resource
+
+    def little() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit << 20, limit << 20))
+
+    server = python("write(1, b'hello\\n'); os._exit(3)")
+    with ended(tap.start(server, preexec_fn=little)) as process:
+        out, err = Reader(process.stdout), Reader(process.stderr)
+        status = process.wait(LIMIT)
+        if status == 3:
+            assert (out.all(), err.all()) == (b"hello\n", b"")
+        else:
+            # Below what the interpreter itself needs nothing of the tap's can speak.
+            assert status in (1, 125, 127, -signal.SIGABRT, -signal.SIGSEGV)
+
+
+def test_a_line_that_memory_cannot_hold_is_lost_to_the_log_and_not_to_the_client(
+    tap: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcp_tap.record.writer import RecordingFile
+    from mcp_tap.tap.recorder import Recorder
+    from mcp_tap.wire.lines import LineSplitter
+
+    assert tap.log is not None
+    complaints: list[str] = []
+    recorder = Recorder(
+        RecordingFile(str(tap.log)), session="s", wall_ns=0, monotonic_ns=0, complain=complaints.append
+    )
+    recorder.start({"format": 1})
+    stream = recorder.stream("s2c")
+
+    def fail(self: LineSplitter, chunk: bytes) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LineSplitter, "feed", fail)
+        stream.feed(b"too much\n")
+    stream.feed(b"fits\n")
+    recorder.close()
+    assert [record.get("event") or record.get("text") for record in records(tap.log)] == [
+        "start",
+        "gap",
+        "fits",
+    ]
+    assert records(tap.log)[1]["records"] == 1
+    assert records(tap.log)[1]["reason"] == "Cannot allocate memory"
+    assert len(complaints) == 1
