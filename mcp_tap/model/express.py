@@ -48,6 +48,10 @@ TEACHES = frozenset(
 """Methods from which the model learns more than that they were used."""
 
 
+ANOTHER_LEG = frozenset({"requestState", "inputResponses"})
+"""Parameters of a call that goes on with an earlier one."""
+
+
 class Express:
     """Reads lines into ``sessions``, and counts in ``numbers`` if there are some.
 
@@ -118,11 +122,11 @@ class Express:
     def _request(
         self, track: Track, speaker: Speaker, message: dict[str, Any], id: int, seq: int, t: float, size: int
     ) -> bool:
-        """Take a request of the handshake era whose id is greater than all before."""
+        """Take a request whose id is greater than all before, and that says nothing new of its client."""
         method, params = message["method"], message.get("params")
         if id <= speaker.highest or type(method) is not str or method in TEACHES:
             return False
-        target, has_token = None, False
+        target, has_token, modern = None, False, None
         if type(params) is dict:
             if method in TARGETS:
                 target = target_of(method, params)
@@ -132,12 +136,20 @@ class Express:
                     token = meta.get("progressToken")
                     has_token = token is not None
                     # With most clients a progress token is the request's id, and so nobody else's.
-                    if VERSION_KEY in meta or (has_token and (type(token) is not int or token != id)):
+                    if has_token and (type(token) is not int or token != id):
                         return False
+                    if VERSION_KEY in meta:
+                        if (
+                            speaker.side != "c2s"
+                            or not track.has_learnt(meta)
+                            or not ANOTHER_LEG.isdisjoint(params)
+                        ):
+                            return False
+                        modern = params
             if "cursor" in params:
                 return False
         speaker.highest = id
-        speaker.asked[id] = ((speaker.side, method, target), seq, t, size, has_token, 0, 0)
+        speaker.asked[id] = ((speaker.side, method, target), seq, t, size, has_token, 0, 0, modern)
         session = track.session
         if method not in session.methods and len(session.methods) < METHODS_KEPT:
             session.methods.add(method)
@@ -151,13 +163,17 @@ class Express:
         if id not in asker.asked or "error" in message or "result" not in message:
             return False
         result, is_tool_error = message["result"], False
+        asked, session = asker.asked[id], track.session
         if type(result) is dict:
-            if "resultType" in result:
+            if result.get("resultType") == "input_required":
+                return False
+            if asked[7] is not None and not track.has_learnt_from(result):
                 return False
             is_tool_error = result.get("isError") is True
-        session = track.session
         session.tool_errors += is_tool_error
-        asked = asker.asked.pop(id)
+        del asker.asked[id]
+        if asked[7] is not None:
+            asked = (*asked[:7], track.meta)  # the payload is not needed any more
         track.answered.append((id, asked, seq, t, size, TOOL_ERROR if is_tool_error else PLAIN))
         if self.numbers is not None:
             self.numbers.add_plain(asked[0], asked[3], size, t - asked[2], is_tool_error)
@@ -234,5 +250,6 @@ class Express:
         for paired in step.paired:
             if paired.role == "asks" and paired.exchange is not None:
                 track.speakers[paired.exchange.side].has_used(paired.exchange)
+            track.learn(paired)
         if self.numbers is not None:
             self.numbers.take(step)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from mcp_tap.model.exchange import REMEMBERED, Exchange
+from mcp_tap.model.exchange import REMEMBERED, Exchange, Paired
 from mcp_tap.model.message import Message, Side
-from mcp_tap.model.methods import MAY_ASK, TARGETS
+from mcp_tap.model.methods import MAY_ASK, TARGETS, VERSION_KEY
 from mcp_tap.model.numbers import Key
 from mcp_tap.model.session import STDERR_LINE_KEPT, Session
 
-Asked = tuple[Key, int, float, int, bool, int, int]
+Asked = tuple[Key, int, float, int, bool, int, int, dict[str, Any] | None]
 """A request: what it asks; its record's number, time and size; whether its id is its progress token; how
-many log messages and how many reports of progress there were for it."""
+many log messages and how many reports of progress there were for it; in the modern era its parameters
+while it is open, and its ``_meta`` once it is answered."""
 
 Result = dict[str, bool]
 Answered = tuple[int, Asked, int, float, int, Result]
@@ -62,7 +63,7 @@ class Speaker:
 class Track:
     """One session, and what is not yet in it."""
 
-    __slots__ = ("answered", "session", "speakers")
+    __slots__ = ("answered", "meta", "result_meta", "session", "speakers")
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -70,6 +71,33 @@ class Track:
         client.other, server.other = server, client
         self.speakers: dict[Side, Speaker] = {"c2s": client, "s2c": server}
         self.answered: deque[Answered] = deque(maxlen=REMEMBERED)
+        self.meta: dict[str, Any] | None = None
+        """What the model has learnt the client from last, where each request says it (modern era)."""
+        self.result_meta: dict[str, Any] | None = None
+        """The same of the server."""
+
+    def learn(self, paired: Paired) -> None:
+        """Note what the model has learnt on the long way, so that the same again is nothing new."""
+        exchange, message = paired.exchange, paired.message
+        if exchange is None or exchange.side != "c2s":
+            return
+        if exchange.method == "initialize":
+            self.meta = self.result_meta = None
+        elif exchange.era == "modern" and paired.role == "asks":
+            self.meta = without_token(message.meta) if exchange.version is not None else None
+        elif exchange.era == "modern" and message.kind == "response":
+            self.result_meta = message.meta or self.result_meta
+
+    def has_learnt(self, meta: dict[str, Any]) -> bool:
+        """Whether the model knows all that a request says of its client."""
+        return self.meta is not None and without_token(meta) == self.meta
+
+    def has_learnt_from(self, result: dict[str, Any]) -> bool:
+        """Whether the model knows all that a result of the modern era says of its server."""
+        session = self.session
+        if session.era != "modern" or self.meta is None or session.protocol != self.meta[VERSION_KEY]:
+            return False
+        return "_meta" not in result or (self.result_meta is not None and result["_meta"] == self.result_meta)
 
     def settle(self) -> None:
         """Let the model know of all requests and answers; of each side in order."""
@@ -90,9 +118,13 @@ class Track:
             speaker.settle(self.session)
 
     def _ask(self, id: int, asked: Asked) -> None:
-        (side, method, target), seq, t, size, has_token, logs, progress = asked
+        (side, method, target), seq, t, size, has_token, logs, progress, modern = asked
         params: dict[str, Any] = {"_meta": {"progressToken": id}} if has_token else {}
-        if target is not None:
+        if modern is self.meta and modern is not None:
+            params["_meta"] = {**modern, "progressToken": id} if has_token else modern
+        if modern is not None and modern is not self.meta:
+            params = modern
+        elif target is not None:
             params[TARGETS[method]] = target
         message = Message("request", method, id, id, {"params": params})
         exchange = self.session.pairing.feed(side, message, seq, t, size)[0].exchange
@@ -125,7 +157,7 @@ def reported(asked: dict[int, Asked], token: Any) -> bool:
     """Note progress of an open request of the short way; False if it is of none."""
     if type(token) is not int or token not in asked or not asked[token][4]:
         return False
-    asked[token] = (*asked[token][:6], asked[token][6] + 1)
+    asked[token] = (*asked[token][:6], asked[token][6] + 1, asked[token][7])
     return True
 
 
@@ -136,6 +168,11 @@ def logged(track: Track) -> bool:
         return False
     for id, call in asked.items():
         if call[0][1] in MAY_ASK:
-            asked[id] = (*call[:5], call[5] + 1, call[6])
+            asked[id] = (*call[:5], call[5] + 1, *call[6:])
             return True
     return True
+
+
+def without_token(meta: dict[str, Any]) -> dict[str, Any]:
+    """What ``_meta`` says of more than one request."""
+    return {key: value for key, value in meta.items() if key != "progressToken"}

@@ -5,5 +5,6 @@
 * ``paths``      where recordings lie and what they are called
 * ``secrets``    which command-line words are masked
 * ``writer``     the file as it is appended to, whatever happens to the disk
-* ``reader``     records back from a file, whatever happened to it
+* ``reader``     records back from a file, whatever happened to it; ``brief`` its two ends alone
+* ``find``       which recording a user means; ``follow`` what is appended to it
 """

@@ -1,6 +1,7 @@
 """Values to text; no decisions.
 
-* ``terminal``      what may reach a terminal, and how wide it is
-* ``conversation``  a session as one reads a conversation
+* ``terminal``      what may reach a terminal, and how wide it is; ``paint`` its colours
+* ``conversation``  a session as one reads a conversation: ``events`` and ``payload`` in words
+* ``record_json``   a record as JSON; ``JSON.md`` says what all verbs print under ``--json``
 * ``tables``        lists of sessions and of numbers
 """

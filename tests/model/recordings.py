@@ -103,6 +103,13 @@ RESULTS: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from([{"resultType": "input_required", "requestState": "s"}, {"resultType": "complete"}]),
     st.just({"protocolVersion": "2025-11-25", "tools": [{"name": "a"}]}),
 )
+CLIENT = "io.modelcontextprotocol/clientInfo"
+SERVER = "io.modelcontextprotocol/serverInfo"
+MODERN_RESULTS: st.SearchStrategy[Any] = st.one_of(
+    st.sampled_from([{"resultType": "complete"}, {"resultType": "complete", "isError": True}]),
+    st.sampled_from([{"resultType": "complete", "_meta": {SERVER: {"name": name}}} for name in "aaab"]),
+    RESULTS,
+)
 MESSAGES = st.one_of(
     st.fixed_dictionaries({"id": IDS, "method": METHODS}, optional={"params": PARAMS}),
     st.fixed_dictionaries({"id": IDS, "method": METHODS}, optional={"params": PARAMS}),
@@ -153,6 +160,7 @@ def conversations(draw: st.DrawFn) -> list[bytes]:
     waiting: list[tuple[str, int]] = []
     ids = {"c2s": 1, "s2c": 0}
     t = 1.0
+    modern = draw(st.booleans())
     for _ in range(draw(st.integers(0, 30))):
         t += draw(st.sampled_from([0.0, 0.001, 0.25]))
         what = draw(st.integers(0, 9))
@@ -164,12 +172,25 @@ def conversations(draw: st.DrawFn) -> list[bytes]:
             params: dict[str, Any] = {"name": draw(st.sampled_from("ab"))} if plain else draw(PARAMS)
             if draw(st.booleans()):
                 params = {**params, "_meta": {"progressToken": ids[side]}}
+            if modern and draw(st.integers(0, 9)):
+                client = {CLIENT: {"name": draw(st.sampled_from("ccccd"))}}
+                params = (
+                    {**params, "_meta": {**MODERN, **client, **dict(params.get("_meta") or {})}}
+                    if isinstance(params.get("_meta", {}), dict)
+                    else params
+                )
             method = "tools/call" if plain else draw(METHODS)
             body = message(id=ids[side], method=method, params=params)
             said.append((t, side, body))
         elif what < 8 and waiting:
             side, id = waiting.pop(draw(st.integers(0, len(waiting) - 1)))
-            said.append((t, "s2c" if side == "c2s" else "c2s", message(id=id, result=draw(RESULTS))))
+            said.append(
+                (
+                    t,
+                    "s2c" if side == "c2s" else "c2s",
+                    message(id=id, result=draw(MODERN_RESULTS if modern else RESULTS)),
+                )
+            )
         elif draw(st.booleans()):
             params = draw(st.sampled_from([{}, {"data": 1}, {"progressToken": ids["c2s"]}, {"uri": "a"}]))
             said.append((t, draw(DIRS), message(method=draw(NOTIFICATIONS), params=params)))
