@@ -58,6 +58,10 @@ _START_WITHIN = 160
 """Bytes of a start record within which it says so."""
 
 
+MICROSECONDS = 6
+"""Digits of a time."""
+
+
 def stats(
     paths: list[str],
     *,
@@ -130,7 +134,7 @@ def to_json(numbers: Numbers, rows: list[Row], windowed: bool) -> dict[str, Any]
     return {
         "totals": {
             "sessions": totals.sessions,
-            "duration": None if windowed else totals.seconds,
+            "duration": None if windowed else seconds(totals.seconds),
             "messages": totals.messages,
             "lines": totals.lines,
             "bytes": totals.bytes,
@@ -142,12 +146,17 @@ def to_json(numbers: Numbers, rows: list[Row], windowed: bool) -> dict[str, Any]
             "unanswered": sum(row.unanswered for row in everything),
         },
         "startup": {
-            "spawn_to_first_byte": median(numbers.start_up.first_byte),
-            "initialize": median(numbers.start_up.initialize),
-            "tools_list": median(numbers.start_up.tools_list),
+            "spawn_to_first_byte": seconds(median(numbers.start_up.first_byte)),
+            "initialize": seconds(median(numbers.start_up.initialize)),
+            "tools_list": seconds(median(numbers.start_up.tools_list)),
         },
         "calls": [row_json(row) for row in rows],
     }
+
+
+def seconds(value: float | None) -> float | None:
+    """A time with the digits that the recording's clock has; sums of binary fractions grow more."""
+    return None if value is None else round(value, MICROSECONDS)
 
 
 def row_json(row: Row) -> dict[str, Any]:
@@ -168,11 +177,11 @@ def row_json(row: Row) -> dict[str, Any]:
         "cancelled": row.cancelled,
         "unanswered": row.unanswered,
         "latency": {
-            "p50": latency.p50 if latency else None,
-            "p95": latency.p95 if latency else None,
-            "p99": latency.p99 if latency else None,
-            "max": latency.max if latency else None,
-            "total": latency.total if latency else None,
+            "p50": seconds(latency.p50 if latency else None),
+            "p95": seconds(latency.p95 if latency else None),
+            "p99": seconds(latency.p99 if latency else None),
+            "max": seconds(latency.max if latency else None),
+            "total": seconds(latency.total if latency else None),
         },
         "bytes": {"request": row.request_bytes, "result": row.result_bytes},
     }
