@@ -9,8 +9,9 @@ from typing import Any
 
 import orjson
 
-from mcp_tap.model.exchange import Exchange, Paired, Pairing
+from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side, read_message
+from mcp_tap.model.pairing import Pairing
 from mcp_tap.model.session import Session, Sessions, Step
 from mcp_tap.record.reader import Record, Skipped, read_record, read_records
 from mcp_tap.record.schema import body, event_tail, head

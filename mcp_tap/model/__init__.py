@@ -2,7 +2,7 @@
 
 * ``methods``    the methods of MCP by protocol version, as a table
 * ``message``    one line as a JSON-RPC message, or why it is none (``not_json``)
-* ``exchange``   requests paired with their answers, both ways
+* ``exchange``   a request and what became of it; ``pairing`` finds what answers what
 * ``session``    handshake, catalogue, and how it ended; ``summary`` in a line
 * ``filters``    which records a user wants to see; ``lookahead`` what answers them
 * ``numbers``    counts, latencies and sizes; ``express`` and ``track`` the same, fast

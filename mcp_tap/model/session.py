@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mcp_tap.model.exchange import Exchange, Paired, Pairing
+from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side, read_line, read_message, with_exact_id
 from mcp_tap.model.methods import (
     CATALOGUE,
@@ -19,6 +19,7 @@ from mcp_tap.model.methods import (
     UNSUPPORTED_VERSION,
     Era,
 )
+from mcp_tap.model.pairing import Pairing
 from mcp_tap.record.reader import Record, Skipped
 
 SessionKind = Literal["session", "probe", "empty"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from mcp_tap.model.exchange import REMEMBERED, Exchange, Paired
+from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side
 from mcp_tap.model.methods import MAY_ASK, TARGETS, VERSION_KEY
 from mcp_tap.model.numbers import Key
+from mcp_tap.model.pairing import REMEMBERED
 from mcp_tap.model.session import STDERR_LINE_KEPT, Session
 
 Asked = tuple[Key, int, float, int, bool, int, int, dict[str, Any] | None]

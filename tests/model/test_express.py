@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tap.errors import TapError
-from mcp_tap.model.exchange import REMEMBERED, Exchange, Pairing
+from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.express import Express
 from mcp_tap.model.numbers import Numbers, Row
+from mcp_tap.model.pairing import REMEMBERED, Pairing
 from mcp_tap.model.session import Session, Sessions
 from mcp_tap.record.reader import Skipped, read_records
 from tests.model.recordings import (

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_tap.model.exchange import LEGS_REMEMBERED, REMEMBERED, Exchange, Pairing, outcome_of, twins
+from mcp_tap.model.exchange import Exchange, outcome_of
 from mcp_tap.model.message import Side, id_key, read_line, read_message
+from mcp_tap.model.pairing import LEGS_REMEMBERED, REMEMBERED, Pairing, twins
 from tests.model.test_message import JSON, LIKE_A_MESSAGE
 from tests.record_cases import ENVELOPE, VERSION, Play, error, modern, request, result, told
 
