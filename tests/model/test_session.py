@@ -17,8 +17,8 @@ from mcp_tap.model.message import Side
 from mcp_tap.model.session import Party, Session, Sessions
 from mcp_tap.record.reader import Record, Skipped, read_record, read_records
 from mcp_tap.wire.lines import Line, LineSplitter, Segment
-from tests.model.test_exchange import VALUES
 from tests.model.test_message import JSON
+from tests.model.test_pairing import VALUES
 from tests.record_cases import ENVELOPE, Tape, error, modern, request, result, told
 
 SERVER_META = {"io.modelcontextprotocol/serverInfo": {"name": "notes", "version": "1.2"}}
