@@ -65,8 +65,9 @@ class PolledLink:
 
     def receive(self, patience: float | None) -> bytes | None:
         timeout = None if patience is None else patience * 1000
+        poll = self._events.poll
         while True:
-            ready = self._events.poll(self._linger() if self._draining else timeout)
+            ready = poll(self._linger() if self._draining else timeout)
             if ready == self._input:
                 chunk = self._read()
                 if chunk is not None:

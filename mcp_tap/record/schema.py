@@ -138,8 +138,8 @@ def parsed_size(line: bytes) -> int:
 def are_messages(lines: list[Line]) -> TypeGuard[list[bytes]]:
     """Whether every line is whole, strict JSON, and ends in a bare newline: nearly always so."""
     loads = orjson.loads  # this loop decides how many lines a second the tap can carry
-    if len(lines) == 1 and isinstance(lines[0], bytes) and len(lines[0]) > WHOLE_LINE_LIMIT:
-        return False  # the limits of is_strict_json are for such
+    if lines[0].__class__ is bytes and len(lines[0]) > WHOLE_LINE_LIMIT:
+        return False  # the limits of is_strict_json are for such; only the first began in an earlier chunk
     try:
         for line in lines:
             loads(line)  # type: ignore[arg-type] # a segment is an error like any other
