@@ -70,8 +70,8 @@ def needed(table: Sequence[Column]) -> int:
 def render(table: Sequence[Column], width: int, *, colour: bool) -> str:
     """The table as lines of text.
 
-    Cells are filled up here, not by ``rich.table``: its idea of how wide a letter is differs from the
-    one by which the columns were fitted (emoji, among others), and a line would come out too long.
+    Which columns there are was decided by rank, which ``rich.table`` does not know; the little that
+    is left to do, filling up, is done here, without the spaces that it puts at the ends of lines.
     """
     fitted = fit(table, width)
     lines = [row([Cell(column.title, "bold") for column, _ in fitted], fitted)]

@@ -6,11 +6,12 @@ turn the direction of writing, letters of no width. None of it reaches a termina
 
 from __future__ import annotations
 
-import functools
 import os
 import shutil
 import sys
 import unicodedata
+
+from rich.cells import cell_len, get_character_cell_size
 
 NARROWEST = 40
 """Columns that output needs at least; a narrower terminal wraps."""
@@ -41,17 +42,7 @@ def escape(character: str) -> str:
 
 def columns(text: str) -> int:
     """Terminal columns that visible ``text`` takes: wide letters take two, combining marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(width_of(character) for character in text)
-
-
-@functools.lru_cache(maxsize=4096)
-def width_of(character: str) -> int:
-    """Columns of one character."""
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def shorten(text: str, width: int) -> str:
@@ -60,7 +51,7 @@ def shorten(text: str, width: int) -> str:
         return text
     kept, taken = [], 1
     for character in text:
-        taken += width_of(character)
+        taken += get_character_cell_size(character)
         if taken > width:
             break
         kept.append(character)

@@ -328,12 +328,12 @@ def test_a_terminal_gets_colours_unless_its_user_wants_none(two: Path) -> None:
     assert plain.splitlines()[0] == "── notes-a ── 2026-11-29 18:37:00 UTC " + "─" * 22
 
 
-def test_neither_the_tap_nor_a_pipe_needs_rich(two: Path) -> None:
-    for script in (
-        "import mcp_tap.commands.run, mcp_tap.tap.stdio",
-        f"from mcp_tap.commands.show import show; show({str(two)!r})",
+def test_the_tap_never_imports_rich_and_a_pipe_only_its_widths(two: Path) -> None:
+    for script, unwanted in (
+        ("import mcp_tap.commands.run, mcp_tap.tap.stdio, mcp_tap.tap.begin", "rich"),
+        (f"from mcp_tap.commands.show import show; show({str(two)!r})", "rich.console"),
     ):
-        check = f"{script}\nimport sys\nassert not [name for name in sys.modules if name.startswith('rich')]"
+        check = f"{script}\nimport sys\nassert {unwanted!r} not in sys.modules"
         subprocess.run([sys.executable, "-c", check], check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
 
 
