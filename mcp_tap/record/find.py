@@ -21,7 +21,7 @@ class Place:
 def find_recordings(what: str | None, directory: str | None = None) -> list[Place]:
     """The recordings that ``what`` names, oldest first.
 
-    A file; a directory (all in it); a session id or its unique prefix, looked for in
+    A file; a directory (all in it); a session id, or the beginning or end of one, looked for in
     ``directory``; None for the newest in ``directory``, which is by default where ``run`` puts
     recordings. Raises :class:`TapError` where there is none, or more than one session fits.
     """
@@ -47,8 +47,13 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Plac
 
 
 def find_session(prefix: str, paths: list[str], place: str) -> Place:
-    """The one session that ``prefix`` fits. Raises :class:`TapError`."""
-    found = {session: path for path in paths for session in sessions_of(path) if session.startswith(prefix)}
+    """The one session whose id begins or ends with ``prefix``. Raises :class:`TapError`."""
+    found = {
+        session: path
+        for path in paths
+        for session in sessions_of(path)
+        if session.startswith(prefix) or session.endswith(prefix)
+    }
     if not found:
         raise TapError(f"{prefix} is no file, no directory and no session in {place}")
     if len(found) > 1 and prefix not in found:

@@ -2,8 +2,8 @@
 
 Where the width does not suffice, columns are left out in an order of importance: the least
 ``rank`` goes first. What is left is cut with an ellipsis. Of sessions these go, in this order: the
-protocol version, messages, client and server, duration, errors (at 40 columns, and only if they need
-more than four letters); start, name and ending stay. Of numbers: the bar, bytes of requests, p99,
+protocol version, messages, client and server, duration, the end of the id, errors (at 40 columns);
+start, name and ending stay. Of numbers: the bar, bytes of requests, p99,
 bytes of results, p95, cancelled, max, isError, unanswered; what was asked, its count, errors and p50
 stay. Of isError, cancelled and unanswered, a column in which every row says none is not shown.
 """
@@ -33,18 +33,23 @@ WIDEST = 140
 """Columns from which there is room for whole dates."""
 
 
+SHORT_ID = 4
+"""Last characters of a session's id, the random ones: enough to name it to ``show``."""
+
+
 def sessions_text(found: Sequence[Summary], width: int, *, colour: bool) -> str:
     """A line for each session, in the order given, under a line of titles."""
     wide = width >= WIDE
     troubles = [trouble_of(each) for each in found]
     table = [
         Column("START (UTC)", [Cell(moment(each.start, width >= WIDEST), QUIET) for each in found]),
+        Column("ID", [Cell(visible(each.session)[-SHORT_ID:], QUIET) for each in found], 5),
         Column("NAME", [Cell(known(each.name)) for each in found], least=8),
         Column("CLIENT → SERVER", [Cell(parties(each, wide)) for each in found], 3, least=22),
         Column("PROTOCOL", [Cell(known(each.protocol), QUIET) for each in found], 1),
         Column("TIME", [Cell(seconds(each.duration)) for each in found], 4, right=True),
         Column("MESSAGES", [Cell(total_messages(each)) for each in found], 2, right=True),
-        Column("ERR", troubles, 5, right=True),
+        Column("ERR", troubles, 6, right=True),
         Column("ENDING", [ending_of(each) for each in found], least=26 if wide else 11),
     ]
     return render(table, width, colour=colour)

@@ -82,9 +82,9 @@ def test_text_is_a_line_each_without_colour_in_a_pipe(
     captured = capfd.readouterr()
     assert captured.err == ""
     assert captured.out.splitlines() == [
-        "START (UTC)  NAME   CLIENT → SERVER    TIME  MESSAGES  ERR  ENDING",
-        "11-29 18:37  notes  cl → srv         2.00 s         5    ·  client closed",
-        "11-29 18:39  notes  - → -            500 ms         0    ·  server died: exit 3…",
+        "START (UTC)  ID    NAME   CLIENT → SERVER    TIME  MESSAGES  ERR  ENDING",
+        f"11-29 18:37  {OLD[-4:]}  notes  cl → srv         2.00 s         5    ·  client closed",
+        f"11-29 18:39  {NEW[-4:]}  notes  - → -            500 ms         0    ·  server died: …",
     ]
 
 

@@ -39,7 +39,12 @@ def test_a_file_means_itself(logs: Path) -> None:
 
 @pytest.mark.parametrize(
     ("prefix", "session", "name"),
-    [(NEW[:8], NEW, f"b-notes-{NEW}"), (OLD, OLD, f"a-notes-{OLD}"), (SHARED[:7], SHARED, "shared")],
+    [
+        (NEW[:8], NEW, f"b-notes-{NEW}"),
+        (NEW[-4:], NEW, f"b-notes-{NEW}"),
+        (OLD, OLD, f"a-notes-{OLD}"),
+        (SHARED[:7], SHARED, "shared"),
+    ],
 )
 def test_a_session_is_found_by_its_prefix(logs: Path, prefix: str, session: str, name: str) -> None:
     assert find_recordings(prefix, str(logs)) == [Place(f"{logs}/{name}.jsonl", session)]

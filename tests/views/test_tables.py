@@ -128,7 +128,7 @@ def left_out(shown: Callable[[int], str]) -> list[str]:
 
 
 def test_columns_go_in_the_order_that_is_documented() -> None:
-    assert left_out(sessions_at) == ["PROTOCOL", "MESSAGES", "CLIENT → SERVER", "TIME"]
+    assert left_out(sessions_at) == ["PROTOCOL", "MESSAGES", "CLIENT → SERVER", "TIME", "ID"]
     assert left_out(lambda width: stats_at(width).partition("\n\n")[2]) == [
         "TOTAL TIME", "REQUEST", "P99", "RESULT", "P95", "CANC", "MAX", "ISERR", "OPEN",
     ]  # fmt: skip
