@@ -70,13 +70,15 @@ def offset(since_start_ns: int) -> str:
 def head(wall_ns: int, since_start_ns: int, session: str) -> bytes:
     """What every record of one moment begins with, up to the value of ``seq``."""
     wall, since = wall_ns // 1000, since_start_ns // 1000
-    return b'{"ts":"%b.%06dZ","t":%d.%06d,"session":"%b","seq":' % (
-        utc_second(wall // 1_000_000),
-        wall % 1_000_000,
-        since // 1_000_000,
-        since % 1_000_000,
-        session.encode(),
-    )
+    frame = head_of_second(wall // 1_000_000, session)
+    return frame % (wall % 1_000_000, since // 1_000_000, since % 1_000_000)
+
+
+@functools.lru_cache(maxsize=1)
+def head_of_second(seconds: int, session: str) -> bytes:
+    """The same with places for the numbers; remembered, since every message needs it."""
+    known = utc_second(seconds), session.encode().replace(b"%", b"%%")
+    return b'{"ts":"%b.%%06dZ","t":%%d.%%06d,"session":"%b","seq":' % known
 
 
 def event_tail(event: str, fields: dict[str, Any]) -> bytes:
