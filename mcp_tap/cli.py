@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         status = guarded(run_command, words[1:], ExitStatus.TAP_FAILED)
         if sys.flags.inspect or os.environ.get("PYTHONINSPECT"):
+            if sys.stdout is not None:
+                sys.stdout.flush()  # the help page
             os._exit(status)  # or the interpreter, meant to stay, would have a status of its own
         return status
     return guarded(review, words, ExitStatus.FAILED)

@@ -63,6 +63,7 @@ def test_help_and_version_go_to_stdout() -> None:
     assert (of_run.returncode, of_run.stderr) == (0, "")
     assert of_run.stdout.startswith("usage: mcp-tap run [options] [--] COMMAND [ARG...]\n")
     assert "  --max-log-size SIZE  " in of_run.stdout
+    assert run("run", "--help", environment={"PYTHONINSPECT": "1"}).stdout == of_run.stdout
 
 
 def test_an_unexpected_error_is_one_sentence_and_its_traceback_is_for_those_who_ask(

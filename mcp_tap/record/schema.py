@@ -49,26 +49,17 @@ def new_session_id(wall_ns: int, random: bytes) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(75, -1, -5))
 
 
-def timestamp(wall_ns: int) -> str:
-    """RFC 3339 in UTC with microseconds."""
-    seconds, ns = divmod(wall_ns, 1_000_000_000)
-    return f"{utc_second(seconds).decode()}.{ns // 1000:06d}Z"
-
-
 @functools.lru_cache(maxsize=1)
 def utc_second(seconds: int) -> bytes:
     """A timestamp up to its point; remembered, since making it costs as much as a write to the file."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
 
 
-def offset(since_start_ns: int) -> str:
-    """Seconds with microsecond digits, as a JSON number."""
-    seconds, ns = divmod(since_start_ns, 1_000_000_000)
-    return f"{seconds}.{ns // 1000:06d}"
-
-
 def head(wall_ns: int, since_start_ns: int, session: str) -> bytes:
-    """What every record of one moment begins with, up to the value of ``seq``."""
+    """What every record of one moment begins with, up to the value of ``seq``.
+
+    ``ts`` is RFC 3339 in UTC, ``t`` seconds; both have microsecond digits.
+    """
     wall, since = wall_ns // 1000, since_start_ns // 1000
     frame = head_of_second(wall // 1_000_000, session)
     return frame % (wall % 1_000_000, since // 1_000_000, since % 1_000_000)

@@ -285,7 +285,7 @@ def test_head_and_tail_are_one_json_line_with_the_keys_in_the_order_of_the_contr
     ],
 )
 def test_a_timestamp_is_utc_with_microseconds(wall_ns: int, expected: str, far_from_utc: None) -> None:
-    assert schema.timestamp(wall_ns) == expected
+    assert schema.head(wall_ns, 0, "s").startswith(b'{"ts":"%b",' % expected.encode())
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_a_timestamp_is_utc_with_microseconds(wall_ns: int, expected: str, far_f
     ],
 )
 def test_an_offset_is_seconds_with_microsecond_digits(since_start_ns: int, expected: str) -> None:
-    assert schema.offset(since_start_ns) == expected
+    assert b',"t":%b,' % expected.encode() in schema.head(0, since_start_ns, "s")
 
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

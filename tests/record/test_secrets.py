@@ -110,7 +110,7 @@ def test_secrets_are_masked_and_what_surrounds_them_stays(argv: list[str], expec
         ["--", "-", "--=", "=", ":", "-1"],
         ["user@example.com"],
         ["Content-Type: application/json"],
-        ["-c", "import time; time.sleep(1)"],
+        ["-c", "import time; time.time()"],
     ],
 )
 def test_words_that_are_no_secrets_stay(argv: list[str]) -> None:

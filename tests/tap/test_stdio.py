@@ -195,7 +195,7 @@ async def until(condition: Callable[[], bool]) -> None:
     """Let the other tasks run until ``condition`` holds."""
     with anyio.fail_after(LIMIT):
         while not condition():  # noqa: ASYNC110 # nothing announces what is waited for here
-            await anyio.sleep(0.002)
+            await anyio.sleep(0.002)  # bounded by LIMIT; what is waited for comes from other threads
 
 
 async def test_an_exit_ends_the_session_though_stdin_is_open_and_output_held(stage: Stage, log: Path) -> None:
