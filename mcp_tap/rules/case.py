@@ -1,0 +1,202 @@
+"""What a rule may look at: the session, and the message that has just passed."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp_tap.model.exchange import Exchange, Paired
+from mcp_tap.model.message import Message, Side
+from mcp_tap.model.methods import ERAS, LEGACY, MODERN
+from mcp_tap.model.session import Session
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.listing import Listings
+from mcp_tap.rules.settings import Thresholds
+
+EVERY: frozenset[str] = frozenset()
+"""Versions of a rule that does not depend on the version; it is applied to unknown ones too."""
+
+NEWEST_LEGACY = LEGACY[-1]
+"""By whose rules a session is read that never named a version."""
+
+
+def since(version: str) -> frozenset[str]:
+    """``version`` and all that came later."""
+    known = (*LEGACY, *MODERN)
+    return frozenset(known[known.index(version) :])
+
+
+LEGACY_ONLY = frozenset(LEGACY)
+MODERN_ONLY = frozenset(MODERN)
+
+
+@dataclass(slots=True, eq=False)
+class Case:
+    """One session under examination. Filled record by record, before the rules see it."""
+
+    session: Session
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    listings: Listings = field(default_factory=Listings)
+    """What the server has listed, with schemas."""
+    cut: bool = False
+    """Whether the recording lacks something that was said: a gap, the size limit."""
+    begun: bool = False
+    """Whether the start of the session is on file."""
+    client_closed_t: float | None = None
+    """When the client closed stdin, or signalled, or stopped reading."""
+    client_closed_by: str | None = None
+    """How: "eof", the name of a signal, or "broken pipe"."""
+    last_s2c_t: float | None = None
+    """When the server last wrote a line to stdout."""
+    last_c2s_t: float | None = None
+    recent: deque[Record] = field(default_factory=lambda: deque(maxlen=16))
+    """The records before the one that is looked at, of both protocol streams and stderr."""
+    answered: int = 0
+    """Requests that were answered, and in which time the slowest of them."""
+    slowest: float = 0.0
+    slowest_what: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that was said so far is on file: only then does absence prove anything."""
+        return self.begun and not self.cut and not self.session.missing
+
+    @property
+    def over(self) -> bool:
+        """Whether the end of the session is on file."""
+        return self.session.exit is not None or self.session.spawn_failed is not None
+
+    @property
+    def version(self) -> str | None:
+        """The version of the session, None where none was agreed on."""
+        return self.session.protocol
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client has already begun to end the session: what fails then is expected."""
+        return self.client_closed_t is not None
+
+    def take(self, record: Record) -> None:
+        """Note what a record tells before the rules see it; the session has taken it already."""
+        if record.dir != "tap":
+            return
+        event = record.event
+        if event == "start":
+            self.begun = True
+        elif event in ("gap", "limit"):
+            self.cut = True
+        elif event == "eof" and record.fields.get("stream") == "c2s":
+            self._close(record.t, "eof")
+        elif event == "broken_pipe" and record.fields.get("stream") == "s2c":
+            self._close(record.t, "broken pipe")
+        elif event == "signal":
+            self._close(record.t, str(record.fields.get("name")))
+
+    def _close(self, t: float, how: str) -> None:
+        if self.client_closed_t is None:
+            self.client_closed_t, self.client_closed_by = t, how
+
+    def after(self, record: Record) -> None:
+        """Note a record that the rules have seen."""
+        if record.dir == "tap":
+            return
+        self.recent.append(record)
+        if record.dir == "s2c":
+            self.last_s2c_t = record.t
+        elif record.dir == "c2s":
+            self.last_c2s_t = record.t
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message that has just passed, in its place.
+
+    ``exchange`` is the request that it opens, answers, cancels or reports on. For a line that is
+    no message, ``message`` says why.
+    """
+
+    case: Case
+    record: Record
+    item: Paired
+
+    @property
+    def message(self) -> Message:
+        return self.item.message
+
+    @property
+    def exchange(self) -> Exchange | None:
+        return self.item.exchange
+
+    @property
+    def side(self) -> Side:
+        """Who said it."""
+        return "s2c" if self.record.dir == "s2c" else "c2s"
+
+    @property
+    def seq(self) -> int:
+        return self.record.seq
+
+    @property
+    def t(self) -> float:
+        return self.record.t
+
+    @property
+    def sender(self) -> str:
+        """ "client" or "server", for sentences."""
+        return "server" if self.record.dir == "s2c" else "client"
+
+    @property
+    def receiver(self) -> str:
+        return "client" if self.record.dir == "s2c" else "server"
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return self.message.params
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of a response; empty where it is none, or no object."""
+        found = self.message.value.get("result") if self.message.kind == "response" else None
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error of an error response; empty where it is none, or no object."""
+        found = self.message.value.get("error") if self.message.kind == "error" else None
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def version(self) -> str | None:
+        """The version by which this message is to be read.
+
+        None where none is known to hold: there is one for a message before any was agreed on
+        (the newest with a handshake), and none for a version that was never released.
+        """
+        exchange = self.exchange
+        named = exchange.version if exchange is not None else self.case.session.protocol
+        if named is None and exchange is not None and exchange.era == "modern":
+            named = MODERN[-1]
+        if named is None:
+            named = NEWEST_LEGACY if self.case.session.era != "modern" else MODERN[-1]
+        return named if named in ERAS else None
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """``text`` in single quotes as part of a sentence: shortened, on one line."""
+    line = " ".join(text.split())
+    return "'" + (line if len(line) <= limit else line[: limit - 1] + "…") + "'"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """``1 line``, ``3 lines``, ``12,000 lines``."""
+    return f"{number:,} {one if number == 1 else (many or one + 's')}"
+
+
+def seconds(value: float) -> str:
+    """A time for a sentence: ``0.41 s``, ``12.3 s``, ``4 min 10 s``."""
+    if value < 10:
+        return f"{value:.2f} s"
+    if value < 120:
+        return f"{value:.1f} s"
+    return f"{int(value // 60)} min {int(value % 60)} s"

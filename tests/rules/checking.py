@@ -1,0 +1,213 @@
+"""What the rules find in invented sessions, and in the examples of their help pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+from mcp_tap.model.session import Session
+from mcp_tap.rules.checker import Examination
+from mcp_tap.rules.finding import Finding
+from mcp_tap.rules.registry import RULES
+from mcp_tap.rules.rule import Rule
+from mcp_tap.rules.settings import Thresholds
+from tests.record_cases import ENVELOPE, Tape, request, result, told
+
+EVERYTHING: dict[str, Any] = {
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
+    "logging": {},
+    "completions": {},
+}
+"""What the server of an example declares, unless the example says otherwise."""
+
+
+def check(
+    tape: Tape, *, rules: Sequence[type[Rule]] = RULES, thresholds: Thresholds | None = None
+) -> list[Finding]:
+    """What the rules find in ``tape``, the worst first."""
+    session = Session(tape.session)
+    examination = Examination(session, rules, thresholds or Thresholds())
+    for record in tape.records():
+        examination.take(session.add(record))
+    examination.end()
+    return examination.findings()
+
+
+def names(found: Sequence[Finding]) -> list[str]:
+    """The rules, the worst first, each as often as it has findings."""
+    return [finding.rule for finding in found]
+
+
+def begun(
+    version: str = "2025-11-25", client: dict[str, Any] | None = None, server: dict[str, Any] | None = None
+) -> Tape:
+    """A session whose handshake is complete at 0.2 s; its only id is 0."""
+    offer = request(
+        0,
+        "initialize",
+        protocolVersion=version,
+        capabilities=client or {},
+        clientInfo={"name": "editor", "version": "2"},
+    )
+    answer = result(
+        0,
+        protocolVersion=version,
+        capabilities=EVERYTHING if server is None else server,
+        serverInfo={"name": "notes", "version": "1.2"},
+    )
+    return (
+        Tape().start().client(offer, 0.1).server(answer, 0.2).client(told("notifications/initialized"), 0.2)
+    )
+
+
+def closed(tape: Tape, t: float) -> Tape:
+    """The client closes stdin, and the server leaves at once with 0."""
+    tape.event("eof", t, stream="c2s").event("eof", t + 0.05, stream="s2c")
+    return tape.event("eof", t + 0.05, stream="stderr").exit(t + 0.05, "client-eof")
+
+
+@dataclass(slots=True)
+class Example:
+    """An example of a help page: the session it stands for, and what is to be found in it."""
+
+    kind: Literal["Fails", "Passes"]
+    from_the_start: bool = False
+    version: str = "2025-11-25"
+    client: dict[str, Any] = field(default_factory=dict)
+    server: dict[str, Any] | None = None
+    listed: list[dict[str, Any]] | None = None
+    also: tuple[str, ...] = ()
+    lines: list[str] = field(default_factory=list)
+
+    def tape(self) -> Tape:
+        """The session."""
+        tape = (
+            Tape().start()
+            if self.from_the_start or self.modern
+            else begun(self.version, self.client, self.server)
+        )
+        t = 0.2
+        if self.listed is not None:
+            asked = request(1, "tools/list", **({"_meta": ENVELOPE} if self.modern else {}))
+            more = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if self.modern else {}
+            tape.client(asked, 0.3).server(result(1, tools=self.listed, **more), 0.31)
+            t = 0.31
+        ended = False
+        for line in self.lines:
+            t, ended = self._play(tape, line, t), ended or line == "..."
+        last = self.lines[-1].split() if self.lines else []
+        if not ended and "exit" not in last[:3]:
+            closed(tape, t + 1)
+        return tape
+
+    @property
+    def modern(self) -> bool:
+        return self.version == "2026-07-28"
+
+    def _play(self, tape: Tape, line: str, t: float) -> float:
+        if line == "...":
+            return t
+        found = re.match(r"(?:(\d+(?:\.\d+)?) +)?(→|←|2>|··)(\|?) ?(.*)$", line)
+        assert found, f"no line of an example: {line}"
+        t = float(found[1]) if found[1] else round(t + 0.01, 6)
+        arrow, rest = found[2], found[4]
+        if arrow == "··":
+            event, *pairs = shlex.split(rest)
+            fields = {key: scalar(value) for key, _, value in (pair.partition("=") for pair in pairs)}
+            if event == "exit":
+                tape.exit(t, str(fields["first"]), fields.get("code"), fields.get("signal"))
+            else:
+                tape.event(event, t, **fields)
+        elif arrow == "2>":
+            tape.stderr(rest, t)
+        else:
+            raw = rest.encode().decode("unicode_escape").encode("latin-1") if found[3] else None
+            if raw is None:
+                raw = rest.encode() if rest[:1] in "{[" else orjson.dumps(self._message(rest))
+            (tape.client if arrow == "→" else tape.server)(raw, t)
+        return t
+
+    def _message(self, text: str) -> dict[str, Any]:
+        """A message in the notation of ``mcp-tap show``."""
+        if re.match(r'[-\d"]|null\b|true\b|false\b', text):
+            id, end = json.JSONDecoder().raw_decode(text)
+            verb, _, rest = text[end:].strip().partition(" ")
+            if rest == "…":  # what a handshake usually says
+                usual = begun(self.version, self.client, self.server)
+                sent = [record.value for record in usual.records() if record.is_message]
+                return {**sent[0 if verb == "initialize" else 1], "id": id}
+            if verb == "result":
+                return {"jsonrpc": "2.0", "id": id, "result": json.loads(rest or "{}")}
+            if verb == "error":
+                code, _, rest = rest.strip().partition(" ")
+                words, end = json.JSONDecoder().raw_decode(rest.strip())
+                data = rest.strip()[end:].strip()
+                error = {"code": int(code), "message": words} | ({"data": json.loads(data)} if data else {})
+                return {"jsonrpc": "2.0", "id": id, "error": error}
+            asked: dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": verb}
+            params = json.loads(rest) if rest else {}
+            if self.modern and "_meta" not in params:
+                params["_meta"] = ENVELOPE
+            return asked | ({"params": params} if params else {})
+        verb, _, rest = text.partition(" ")
+        return {"jsonrpc": "2.0", "method": verb} | ({"params": json.loads(rest)} if rest else {})
+
+
+def scalar(text: str) -> Any:
+    """A number, true, false or null as such, anything else as a string."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+STARTS = re.compile(r"(?:[\d.]+ +)?(?:→|←|2>|··)|\.\.\.$")
+
+HEADER = re.compile(r"(Fails|Passes)\b(.*?)(?: \(and ([A-Z0-9, ]+)\))?:$")
+
+
+def examples_of(page: str) -> list[Example]:
+    """The examples of a help page, in order."""
+    found: list[Example] = []
+    open_one: Example | None = None
+    for line in page.splitlines():
+        header = HEADER.match(line)
+        if header:
+            open_one = read_header(header)
+            found.append(open_one)
+        elif line.startswith("    ") and open_one is not None:
+            if STARTS.match(line.strip()):
+                open_one.lines.append(line.strip())
+            else:  # goes on with the line above
+                open_one.lines[-1] += line.strip()
+        elif line.strip():
+            open_one = None
+    return found
+
+
+def read_header(header: re.Match[str]) -> Example:
+    """``Fails, 2025-06-18, server {"tools":{}} (and RPC026):`` and the like."""
+    also = tuple(name.strip() for name in (header[3] or "").split(",") if name.strip())
+    example = Example("Fails" if header[1] == "Fails" else "Passes", also=also)
+    rest = header[2].strip(", ")
+    while rest:
+        if rest.startswith("from the start"):
+            example.from_the_start, rest = True, rest.removeprefix("from the start")
+        elif version := re.match(r"\d{4}-\d\d-\d\d", rest):
+            example.version, rest = version[0], rest[version.end() :]
+        else:
+            word = re.match(r"(server|client|listed) ", rest)
+            assert word, f"no option of an example: {rest}"
+            value, end = json.JSONDecoder().raw_decode(rest, word.end())
+            setattr(example, word[1], value)
+            rest = rest[end:]
+        rest = rest.strip(", ")
+    return example
