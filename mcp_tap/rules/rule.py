@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from mcp_tap.record.reader import Record
 from mcp_tap.record.secrets import mask_argv
 from mcp_tap.rules.case import EVERY, NEWEST_LEGACY, Case, Seen
+from mcp_tap.rules.digest import Digest
 from mcp_tap.rules.finding import Certainty, Culprit, Finding, Hit, Severity
 
 GROUPS_KEPT = 50
@@ -76,6 +77,11 @@ class Rule:
 
     def end(self) -> None:
         """The session is over, or the recording of it ends: ``case.over`` tells which."""
+
+    @classmethod
+    def across(cls, digests: Sequence[Digest]) -> list[Finding]:
+        """Findings about several sessions, in order of their start, when all have been examined."""
+        return []
 
     def sentence(self, hit: Hit) -> str:
         """The message of a finding; the default counts how often it was said."""
