@@ -31,7 +31,7 @@ from mcp_tap.model.methods import (
     VERSION_KEY,
 )
 from mcp_tap.model.numbers import BY_TARGET, Numbers
-from mcp_tap.model.session import METHODS_KEPT, Session, Sessions
+from mcp_tap.model.session import METHODS_KEPT, Session, Sessions, Step
 from mcp_tap.model.track import PLAIN, TOOL_ERROR, Speaker, Track, logged, note_time, reported, take_stderr
 from mcp_tap.record.reader import Skipped, read_record, refuse_newer
 
@@ -92,7 +92,7 @@ class Express:
                 ):
                     size = len(line) - line.index(_MSG) - _AROUND
                     way = request if "method" in message else result
-                    if way(track, speaker, message, id, seq, t, size):
+                    if way(track, speaker, message, id, seq, t, size, line):
                         speaker.messages += 1
                         speaker.bytes += size + 1
                         if speaker.first_t is None:
@@ -120,7 +120,15 @@ class Express:
         return found
 
     def _request(
-        self, track: Track, speaker: Speaker, message: dict[str, Any], id: int, seq: int, t: float, size: int
+        self,
+        track: Track,
+        speaker: Speaker,
+        message: dict[str, Any],
+        id: int,
+        seq: int,
+        t: float,
+        size: int,
+        line: bytes,
     ) -> bool:
         """Take a request whose id is greater than all before, and that says nothing new of its client."""
         method, params = message["method"], message.get("params")
@@ -156,7 +164,15 @@ class Express:
         return True
 
     def _result(
-        self, track: Track, speaker: Speaker, message: dict[str, Any], id: int, seq: int, t: float, size: int
+        self,
+        track: Track,
+        speaker: Speaker,
+        message: dict[str, Any],
+        id: int,
+        seq: int,
+        t: float,
+        size: int,
+        line: bytes,
     ) -> bool:
         """Take the result of an open request from which nothing is to be learnt."""
         asker = speaker.other
@@ -251,5 +267,9 @@ class Express:
             if paired.role == "asks" and paired.exchange is not None:
                 track.speakers[paired.exchange.side].has_used(paired.exchange)
             track.learn(paired)
+        self._took(session, step)
+
+    def _took(self, session: Session, step: Step) -> None:
+        """What is to be done with a record that has gone the long way."""
         if self.numbers is not None:
             self.numbers.take(step)

@@ -64,7 +64,7 @@ class Speaker:
 class Track:
     """One session, and what is not yet in it."""
 
-    __slots__ = ("answered", "meta", "result_meta", "session", "speakers")
+    __slots__ = ("answered", "meta", "result_meta", "session", "speakers", "watched")
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -76,6 +76,8 @@ class Track:
         """What the model has learnt the client from last, where each request says it (modern era)."""
         self.result_meta: dict[str, Any] | None = None
         """The same of the server."""
+        self.watched: Any = None
+        """What a reader that looks for more than numbers keeps of the session."""
 
     def learn(self, paired: Paired) -> None:
         """Note what the model has learnt on the long way, so that the same again is nothing new."""

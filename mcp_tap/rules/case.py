@@ -52,6 +52,12 @@ class Case:
     last_c2s_t: float | None = None
     recent: deque[Record] = field(default_factory=lambda: deque(maxlen=16))
     """The records before the one that is looked at, of both protocol streams and stderr."""
+    asked_t: float | None = None
+    """When the client first asked for a handshake: ``initialize`` or ``server/discover``."""
+    ready_t: float | None = None
+    """When the client said ``notifications/initialized``."""
+    refused: bool = False
+    """Whether the last answer to the handshake was an error."""
     answered: int = 0
     """Requests that were answered, and in which time the slowest of them."""
     slowest: float = 0.0

@@ -20,6 +20,10 @@ Subscription = tuple[Rule, Hook, frozenset[str]]
 """A rule, its hook, and the methods that it is for (empty: all)."""
 
 
+HANDSHAKE = frozenset({"initialize", "server/discover", "notifications/initialized"})
+"""What a client says before anything else."""
+
+
 class Examination:
     """All rules over one session, fed with the model's steps in order."""
 
@@ -72,6 +76,8 @@ class Examination:
         item, message = seen.item, seen.message
         if item.role == "answers":
             self._count(seen)
+        elif message.method in HANDSHAKE and seen.side == "c2s":
+            self._greet(seen)
         version = seen.version
         for rules in self._which(item, message):
             for rule, hook, methods in rules:
@@ -108,10 +114,19 @@ class Examination:
         if seen.side == "s2c" and exchange.outcome != "error":
             case.listings.take(exchange, seen.result)
         case.answered += exchange.side == "c2s"
+        if exchange.method in HANDSHAKE and exchange.side == "c2s":
+            case.refused = exchange.outcome == "error"
         own_time = exchange.own_time or 0.0
         if exchange.side == "c2s" and own_time > case.slowest and exchange.method != "initialize":
             case.slowest = own_time
             case.slowest_what = " ".join(part for part in (exchange.method, exchange.target) if part)
+
+    def _greet(self, seen: Seen) -> None:
+        case = self.case
+        if seen.message.kind == "notification":
+            case.ready_t = case.ready_t if case.ready_t is not None else seen.t
+        elif case.asked_t is None:
+            case.asked_t = seen.t
 
     def _hooks(self, name: str) -> list[Subscription]:
         return [(rule, getattr(rule, name), rule.methods) for rule in self.rules if has_own(rule, name)]

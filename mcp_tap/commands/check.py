@@ -1,0 +1,142 @@
+"""``mcp-tap check``: what is wrong in recordings, who is at fault, how sure that is, what to do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import orjson
+
+from mcp_tap.commands.reading import BUFFER, Reading, places_of
+from mcp_tap.errors import ExitStatus
+from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
+from mcp_tap.rules.reading import Checking
+from mcp_tap.rules.registry import RULES
+from mcp_tap.rules.report import Report, with_findings
+from mcp_tap.rules.settings import Settings
+from mcp_tap.views.findings_json import to_json
+
+Form = Literal["text", "json", "sarif", "junit", "github"]
+
+FailOn = Literal["error", "warning", "info", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that was found, and what could not be read."""
+
+    reports: list[Report]
+    reading: Reading
+
+
+def check(
+    paths: list[str],
+    *,
+    form: Form = "text",
+    settings: Settings | None = None,
+    fail_on: FailOn = "error",
+    log_dir: str | None = None,
+) -> int:
+    """Diagnose the sessions in ``paths`` (default: the newest recording).
+
+    Returns 1 if there is a finding of the severity ``fail_on`` or a worse one, 2 if a file could not be
+    read, with a sentence for each on stderr. Raises :class:`TapError` where nothing is meant.
+    """
+    settings = settings or Settings()
+    places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
+    outcome = examine(places, settings)
+    write(outcome.reports, form)
+    outcome.reading.report()
+    if outcome.reading.failed:
+        return ExitStatus.FAILED
+    return ExitStatus.FINDINGS if fails(outcome.reports, fail_on) else ExitStatus.OK
+
+
+def fails(reports: Iterable[Report], fail_on: FailOn) -> bool:
+    """Whether there is a finding that is as bad as that."""
+    if fail_on == "never":
+        return False
+    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    return any(finding.severity in bad for report in reports for finding in report.findings)
+
+
+def examine(places: Sequence[Place], settings: Settings) -> Outcome:
+    """Diagnose all sessions in ``places``, each by itself and against the others."""
+    reading = Reading()
+    reports: list[Report] = []
+    for place in places:
+        with reading.guard(place.path):
+            reports += read_place(place, settings, reading)
+    reports.sort(key=lambda report: (report.start or "", report.session))
+    return Outcome([wanted(report, settings) for report in compared(reports)], reading)
+
+
+def read_place(place: Place, settings: Settings, reading: Reading) -> list[Report]:
+    """The sessions of a file, as far as it can be read."""
+    checking = Checking(RULES, settings.thresholds, only=place.session)
+    try:
+        with open(place.path, "rb", buffering=BUFFER) as file:
+            checking.read(file)
+    finally:
+        reading.skipped(place.path, checking)
+    return list(checking.reports(place.path))
+
+
+def compared(reports: Sequence[Report]) -> Iterator[Report]:
+    """``reports`` with what can be said of several sessions together."""
+    digests = [report.digest for report in reports]
+    by_session: dict[str, list[Finding]] = {}
+    for rule in RULES:
+        for finding in rule.across(digests):
+            by_session.setdefault(finding.session, []).append(finding)
+    for report in reports:
+        more = by_session.get(report.session)
+        yield with_findings(report, [*report.findings, *more]) if more else report
+
+
+def wanted(report: Report, settings: Settings) -> Report:
+    """``report`` without what is switched off, and with the severities that the user has set."""
+    found = [
+        with_severity(finding, settings.severities.get(finding.rule))
+        for finding in report.findings
+        if settings.wants(finding.rule)
+    ]
+    return with_findings(report, found)
+
+
+def with_severity(finding: Finding, severity: Severity | None) -> Finding:
+    """``finding``, which counts for as much as the user says."""
+    from dataclasses import replace
+
+    return finding if severity is None else replace(finding, severity=severity)
+
+
+def write(reports: list[Report], form: Form) -> None:
+    """Print what was found."""
+    if form == "json":
+        sys.stdout.write(orjson.dumps(to_json(reports), option=orjson.OPT_INDENT_2).decode() + "\n")
+    else:
+        write_text(reports)
+    sys.stdout.flush()
+
+
+def write_text(reports: list[Report]) -> None:
+    """The same for people."""
+    from mcp_tap.rules.report import counts_of
+    from mcp_tap.views.findings import report_lines, summary_line
+    from mcp_tap.views.paint import Painter
+    from mcp_tap.views.terminal import terminal_width, wants_colour
+
+    painter, width = Painter(sys.stdout, wants_colour()), terminal_width()
+    for number, report in enumerate(reports):
+        if number:
+            painter.print(())
+        for line in report_lines(report, width):
+            painter.print(line)
+    if len(reports) > 1:
+        painter.print(())
+        everything = [finding for report in reports for finding in report.findings]
+        painter.print(summary_line(counts_of(everything), len(reports)))

@@ -1,0 +1,144 @@
+"""A diagnosis as text: the verdict, how far the session got, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mcp_tap.rules.finding import SEVERITIES, Consequence, Finding, Severity
+from mcp_tap.rules.report import Report, Stage
+from mcp_tap.views.paint import Line, Piece
+from mcp_tap.views.terminal import columns, shorten, visible
+
+STYLE_OF: dict[Severity, str] = {"error": "trouble", "warning": "foreign", "info": "note"}
+
+MARKS = {True: ("✓", "s2c"), False: ("✗", "trouble"), None: ("·", "quiet")}
+
+RECORDS_SHOWN = 4
+
+WIDEST = 120
+"""Columns of a sentence: longer lines are hard to read."""
+
+
+def report_lines(report: Report, width: int) -> Iterator[Line]:
+    """All that is said of a session, in lines of at most ``width`` columns."""
+    yield heading(report, width)
+    worst = report.findings[0].severity if report.findings else None
+    style = STYLE_OF.get(worst, "strong") if worst in ("error", "warning") else "strong"
+    yield from wrapped(report.verdict, width, style=style)
+    yield from lifecycle_lines(report.lifecycle, width)
+    for severity in SEVERITIES:
+        of_it = [finding for finding in report.findings if finding.severity == severity]
+        if of_it:
+            yield ()
+            many = "" if len(of_it) == 1 or severity == "info" else "s"
+            yield (Piece(f"{len(of_it)} {severity}{many}", STYLE_OF[severity]),)
+            for finding in of_it:
+                yield from finding_lines(finding, width)
+
+
+def heading(report: Report, width: int) -> Line:
+    """Which session it is."""
+    when = (report.start or "").replace("T", " ")[:19]
+    parts = [Piece(visible(report.name or "session"), "strong"), Piece(f"  …{report.session[-4:]}", "quiet")]
+    if when:
+        parts.append(Piece(f"  {when}", "quiet"))
+    used = sum(columns(part.text) for part in parts)
+    if used + 4 < width:
+        parts.append(Piece("  " + shorten(visible(report.file), width - used - 2), "quiet"))
+    return tuple(parts)
+
+
+def lifecycle_lines(stages: Sequence[Stage], width: int) -> Iterator[Line]:
+    """How far it got, on as few lines as hold it."""
+    line: list[Piece] = []
+    used = 0
+    for stage in stages:
+        mark, style = MARKS[stage.ok]
+        text = stage_text(stage)
+        taken = columns(text) + 4
+        if line and used + taken > width:
+            yield tuple(line)
+            line, used = [], 0
+        line += [
+            Piece("  " if line else "", ""),
+            Piece(f"{mark} ", style),
+            Piece(text, "quiet" if stage.ok is None else ""),
+        ]
+        used += taken
+    if line:
+        yield tuple(line)
+
+
+def stage_text(stage: Stage) -> str:
+    """``first byte 0.41 s``, ``tools/list 14 tools``."""
+    if stage.step == "ended":
+        return f"ended: {visible(stage.detail)}"
+    time = "" if stage.t is None or stage.detail else f"{stage.t:.2f} s"
+    return " ".join(part for part in (stage.step, visible(stage.detail), time) if part)
+
+
+def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
+    """One finding: where, what, what to do, and what shows it."""
+    sure = "" if finding.certainty == "proven" else ", looks like it"
+    head = f"{finding.rule}  {finding.culprit}{sure}"
+    yield (
+        Piece("  "),
+        Piece(head, STYLE_OF[finding.severity]),
+        Piece(f"  {places(finding)}" if finding.records or finding.count > 1 else "", "quiet"),
+    )
+    yield from wrapped(sentence(finding.message), width, indent="    ")
+    yield from wrapped(finding.next, width, indent="    ", mark="→ ")
+    for each in finding.evidence:
+        yield (Piece(shorten(f"    │ {visible(each)}", min(width, WIDEST)), "quiet"),)
+    for consequence in finding.consequences:
+        yield from wrapped(therefore(consequence), width, indent="    ", mark="so: ", style="quiet")
+
+
+def sentence(message: str) -> str:
+    """A message with a capital letter and a full stop, where that changes no name."""
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?", "…")) else ".")
+
+
+def therefore(consequence: Consequence) -> str:
+    """What follows from a finding."""
+    return f"{consequence.message} ({consequence.rule})"
+
+
+def places(finding: Finding) -> str:
+    """``#12 #14 … (57)``: the first records, and how many times."""
+    shown = " ".join(f"#{number}" for number in finding.records[:RECORDS_SHOWN])
+    more = " …" if len(finding.records) > RECORDS_SHOWN else ""
+    return shown + more + (f" ×{finding.count:,}" if finding.count > 1 else "")
+
+
+def wrapped(text: str, width: int, *, indent: str = "", mark: str = "", style: str = "") -> Iterator[Line]:
+    """``text`` broken at spaces; ``mark`` before its first line, blanks below it."""
+    room = max(20, min(width, WIDEST) - len(indent) - len(mark))
+    for number, line in enumerate(broken(visible(text), room)):
+        yield (Piece(indent + (mark if number == 0 else " " * len(mark)) + line, style),)
+
+
+def broken(text: str, room: int) -> list[str]:
+    """``text`` in lines of at most ``room`` columns; a word that is longer is cut in pieces."""
+    lines: list[str] = []
+    line, used = "", 0
+    for word in text.split(" "):
+        taken = columns(word)
+        if line and used + 1 + taken > room:
+            lines.append(line)
+            line, used = "", 0
+        while columns(word) > room:
+            piece = shorten(word, room + 1).removesuffix("…")
+            lines.append(piece)
+            word = word[len(piece) :]
+        line, used = (f"{line} {word}", used + 1 + columns(word)) if line else (word, columns(word))
+    return [*lines, line]
+
+
+def summary_line(counts: dict[Severity, int], sessions: int) -> Line:
+    """The last line: what there is in all."""
+    told = ", ".join(
+        f"{counts[each]} {each}" + ("s" if counts[each] != 1 and each != "info" else "")
+        for each in SEVERITIES
+    )
+    return (Piece(f"{sessions} session{'s' if sessions != 1 else ''}: {told}", "strong"),)
