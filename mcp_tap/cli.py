@@ -162,6 +162,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_sessions(verbs)
     add_stats(verbs)
     add_show(verbs)
+    add_check(verbs)
     return parser
 
 
@@ -314,5 +315,75 @@ def run_stats(options: argparse.Namespace) -> int:
             None if options.until is None else parse_moment(options.until),
         ),
         as_json=options.json,
+        log_dir=options.log_dir,
+    )
+
+
+def add_check(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The options of ``check``."""
+    check = verbs.add_parser(
+        "check",
+        help="what is wrong, who is at fault, how sure that is, what to do",
+        description="Diagnose sessions: what is wrong, who is at fault, how sure that is, what to do next. "
+        "#12 is the record with that number (show --json has it as seq).",
+        epilog="Exit status: 0 nothing of the severity of --fail-on, 1 findings, 2 could not read something.",
+        allow_abbrev=False,
+    )
+    check.add_argument(
+        "recordings",
+        nargs="*",
+        metavar="RECORDING",
+        help="files, directories or session ids (default: the newest recording)",
+    )
+    forms = ("text", "json", "sarif", "junit", "github")
+    check.add_argument("--format", choices=forms, help="text (default); json; sarif 2.1.0; junit; github")
+    check.add_argument("--json", action="store_true", help="the same as --format json: one JSON object")
+    check.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "info", "never"),
+        help="what makes the exit status 1 (default: error)",
+    )
+    several = "; may be given several times, or with commas"
+    rule = "a rule (FRM001) or a family (FRM)"
+    check.add_argument(
+        "--disable", action="append", default=[], metavar="RULE", help=f"leave out {rule}{several}"
+    )
+    check.add_argument("--only", action="append", default=[], metavar="RULE", help=f"only {rule}{several}")
+    check.add_argument(
+        "--config",
+        metavar="FILE",
+        help="severities, thresholds and disabled rules (default: [tool.mcp-tap.check] in ./pyproject.toml)",
+    )
+    check.add_argument("--baseline", metavar="FILE", help="leave out what is accepted in FILE")
+    check.add_argument(
+        "--write-baseline", metavar="FILE", help="accept what is found now: write it to FILE, and report none"
+    )
+    check.add_argument(
+        "--follow", action="store_true", help="go on as the recording grows, until interrupted"
+    )
+    check.add_argument("--rules", action="store_true", help="list all rules")
+    check.add_argument("--explain", metavar="RULE", help="what a rule means, with examples, and what to do")
+    check.add_argument(
+        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
+    )
+    check.set_defaults(command=run_check)
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """``mcp-tap check``"""
+    from mcp_tap.commands.check import check_verb
+
+    return check_verb(
+        options.recordings,
+        form=options.format or ("json" if options.json else "text"),
+        fail_on=options.fail_on,
+        disable=options.disable,
+        only=options.only,
+        config=options.config,
+        baseline=options.baseline,
+        write_baseline=options.write_baseline,
+        following=options.follow,
+        list_rules=options.rules,
+        explain=options.explain,
         log_dir=options.log_dir,
     )

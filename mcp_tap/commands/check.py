@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import orjson
@@ -14,7 +15,7 @@ from mcp_tap.errors import ExitStatus
 from mcp_tap.record.find import Place, find_recordings
 from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
 from mcp_tap.rules.reading import Checking
-from mcp_tap.rules.registry import RULES
+from mcp_tap.rules.registry import BY_ID, RULES
 from mcp_tap.rules.report import Report, with_findings
 from mcp_tap.rules.settings import Settings
 from mcp_tap.views.findings_json import to_json
@@ -48,7 +49,7 @@ def check(
     settings = settings or Settings()
     places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
     outcome = examine(places, settings)
-    write(outcome.reports, form)
+    write(outcome.reports, form, fail_on)
     outcome.reading.report()
     if outcome.reading.failed:
         return ExitStatus.FAILED
@@ -57,10 +58,12 @@ def check(
 
 def fails(reports: Iterable[Report], fail_on: FailOn) -> bool:
     """Whether there is a finding that is as bad as that."""
-    if fail_on == "never":
-        return False
-    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return any(finding.severity in bad for report in reports for finding in report.findings)
+    return any(is_as_bad(finding, fail_on) for report in reports for finding in report.findings)
+
+
+def is_as_bad(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether ``finding`` is of that severity, or a worse one."""
+    return fail_on != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(fail_on)
 
 
 def examine(places: Sequence[Place], settings: Settings) -> Outcome:
@@ -109,18 +112,66 @@ def wanted(report: Report, settings: Settings) -> Report:
 
 def with_severity(finding: Finding, severity: Severity | None) -> Finding:
     """``finding``, which counts for as much as the user says."""
-    from dataclasses import replace
-
     return finding if severity is None else replace(finding, severity=severity)
 
 
-def write(reports: list[Report], form: Form) -> None:
+def write(reports: list[Report], form: Form, fail_on: FailOn) -> None:
     """Print what was found."""
-    if form == "json":
+    if form == "text":
+        write_text(reports)
+    elif form == "json":
         sys.stdout.write(orjson.dumps(to_json(reports), option=orjson.OPT_INDENT_2).decode() + "\n")
     else:
-        write_text(reports)
+        write_for_machines(reports, form, fail_on)
     sys.stdout.flush()
+
+
+def write_for_machines(reports: list[Report], form: Form, fail_on: FailOn) -> None:
+    """The forms that other programs define."""
+    if form == "junit":
+        from mcp_tap.views.junit import junit_xml
+
+        sys.stdout.write(junit_xml(reports, lambda finding: is_as_bad(finding, fail_on)))
+        return
+    lines = lines_of(reports)
+    if form == "sarif":
+        from mcp_tap.views.sarif import sarif_log
+
+        log = sarif_log(reports, BY_ID, lines)
+        sys.stdout.write(orjson.dumps(log, option=orjson.OPT_INDENT_2).decode() + "\n")
+        return
+    from mcp_tap.views.github import github_lines
+
+    titles = {name: rule.title for name, rule in BY_ID.items()}
+    for line in github_lines(reports, titles, lines):
+        sys.stdout.write(line + "\n")
+
+
+def lines_of(reports: Iterable[Report]) -> dict[tuple[str, str, int], int]:
+    """The lines on which the records stand that findings name, by file, session and number."""
+    named: dict[str, set[tuple[str, int]]] = {}
+    for report in reports:
+        wanted_there = named.setdefault(report.file, set())
+        wanted_there.update((report.session, seq) for finding in report.findings for seq in finding.records)
+    found: dict[tuple[str, str, int], int] = {}
+    for path, places in named.items():
+        if places:
+            for number, head in enumerate(heads(path), 1):
+                if head in places:
+                    found.setdefault((path, *head), number)
+    return found
+
+
+def heads(path: str) -> Iterator[tuple[str, int] | None]:
+    """Session and number of each line's record, None where it does not begin like one."""
+    with open(path, "rb", buffering=BUFFER) as file:
+        for line in file:
+            head = HEAD.match(line)
+            yield (head[1].decode(errors="replace"), int(head[2])) if head else None
+
+
+HEAD = re.compile(rb'\{"ts":"[^"]*","t":[^,]*,"session":"([^"]*)","seq":(\d{1,18}),')
+"""How every record begins: the order of its keys is part of the format."""
 
 
 def write_text(reports: list[Report]) -> None:

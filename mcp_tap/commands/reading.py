@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.express import Express
 from mcp_tap.process.own_streams import talk
 from mcp_tap.record.find import Place, find_recordings, recordings_in
+from mcp_tap.record.follow import POLL_SECONDS, News, follow
 from mcp_tap.record.paths import default_directory
 
 BUFFER = 1 << 20
@@ -84,3 +89,60 @@ class Reading:
     def _fail(self, sentence: str) -> None:
         self.failed = True
         self.say(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Which recordings to follow: ``paths``, and those that appear in ``directory``.
+
+    ``present`` lie there already; of the one file that is followed alone, ``only`` may be the session
+    that is meant.
+    """
+
+    paths: list[str]
+    directory: str | None
+    present: list[str]
+    only: str | None
+
+    def news(self, wait: Callable[[], bool]) -> Iterator[News]:
+        """Their lines, and then what is appended; ends when ``wait`` returns False."""
+        return follow(self.paths, wait, self.directory, ignored=self.present)
+
+
+def what_to_follow(what: str | None, log_dir: str | None) -> Followed:
+    """What ``what`` names: with a directory, or nothing, later sessions there are meant too.
+
+    Raises :class:`TapError` where there is no such thing, or it cannot be read.
+    """
+    directory = what if what is not None and os.path.isdir(what) else None
+    if what is None:
+        directory = log_dir or default_directory()
+    present = recordings_in(directory) if directory is not None else []
+    if directory is None:
+        places = find_recordings(what, log_dir)
+    elif what is None:
+        places = [Place(path) for path in present[-1:]]
+    else:
+        places = [Place(path) for path in present]
+    if not places:
+        talk(f"waiting for a session to start in {directory}")
+    for place in places:
+        check_readable(place.path)
+    return Followed(
+        [place.path for place in places], directory, present, places[0].session if directory is None else None
+    )
+
+
+def check_readable(path: str) -> None:
+    """Raise :class:`TapError` if ``path`` cannot be opened: following would wait for it for ever."""
+    try:
+        open(path, "rb").close()
+    except OSError as error:
+        raise TapError(f"cannot read {path}: {error.strerror}") from None
+
+
+def pause(stream: TextIO) -> bool:
+    """Let the reader see what there is, and wait a little."""
+    stream.flush()
+    time.sleep(POLL_SECONDS)
+    return True

@@ -5,21 +5,19 @@ Streams: what is kept of a recording is its open exchanges and a bounded look-ah
 
 from __future__ import annotations
 
-import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Literal, TextIO
 
+from mcp_tap.commands.reading import pause, what_to_follow
 from mcp_tap.commands.show_output import JsonOutput, Output, TextOutput
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.filters import Filter
 from mcp_tap.model.lookahead import HELD_RECORDS, Entry, Lookahead, Parked
 from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import talk
-from mcp_tap.record.find import Place, find_recordings, recordings_in
-from mcp_tap.record.follow import POLL_SECONDS, NewLine, follow
-from mcp_tap.record.paths import default_directory
+from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.record.follow import NewLine
 from mcp_tap.record.reader import Record, Skipped, read_record, refuse_newer
 from mcp_tap.views.terminal import terminal_width, wants_colour
 
@@ -62,13 +60,6 @@ def show(
     return showing.status
 
 
-def pause(stream: TextIO) -> bool:
-    """Let the reader see what there is, and wait a little."""
-    stream.flush()
-    time.sleep(POLL_SECONDS)
-    return True
-
-
 def show_all(showing: Showing, places: list[Place]) -> None:
     """Print what ``places`` hold, file by file."""
     for place in places:
@@ -93,26 +84,12 @@ def follow_all(showing: Showing, what: str | None, log_dir: str | None, wait: Ca
     With a directory, or nothing, a session that starts later there is printed too; a file or a
     session is followed alone.
     """
-    directory = what if what is not None and os.path.isdir(what) else None
-    if what is None:
-        directory = log_dir or default_directory()
-    present = recordings_in(directory) if directory is not None else []
-    if directory is None:
-        places = find_recordings(what, log_dir)
-    elif what is None:
-        places = [Place(path) for path in present[-1:]]
-    else:
-        places = [Place(path) for path in present]
-    if not places:
-        talk(f"waiting for a session to start in {directory}")
-    for place in places:
-        check_readable(place.path)
-    only = places[0].session if directory is None else None
     refused: set[str] = set()
-    for news in follow([place.path for place in places], wait, directory, ignored=present):
+    meant = what_to_follow(what, log_dir)
+    for news in meant.news(wait):
         if news.path in refused:
             continue
-        showing.begin(news.path, only, several=directory is not None)
+        showing.begin(news.path, meant.only, several=meant.directory is not None)
         if not isinstance(news, NewLine):
             showing.restart()
             continue
@@ -121,14 +98,6 @@ def follow_all(showing: Showing, what: str | None, log_dir: str | None, wait: Ca
         except TapError as error:
             showing.fail(str(error))
             refused.add(news.path)
-
-
-def check_readable(path: str) -> None:
-    """Raise :class:`TapError` if ``path`` cannot be opened: following would wait for it for ever."""
-    try:
-        open(path, "rb").close()
-    except OSError as error:
-        raise TapError(f"cannot read {path}: {error.strerror}") from None
 
 
 class Showing:

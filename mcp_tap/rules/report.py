@@ -25,13 +25,13 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is said of one session. ``file`` is where it was found, ``server_key`` which server it is
-    in a baseline."""
+    """What is said of one session. ``file`` is where it was found, ``duration`` is in seconds."""
 
     session: str
     file: str
     name: str | None
     start: str | None
+    duration: float
     verdict: str
     lifecycle: tuple[Stage, ...]
     findings: tuple[Finding, ...]
@@ -55,6 +55,7 @@ def report_of(case: Case, found: Sequence[Finding], file: str) -> Report:
         file=file,
         name=session.name,
         start=session.ts,
+        duration=session.last_t,
         verdict=verdict(case, found),
         lifecycle=tuple(lifecycle(case)),
         findings=tuple(found),
