@@ -5,9 +5,10 @@
 ``mcp-tap stats``, with all its pairing and percentiles, against ``jq`` counting methods in the same
 file, once by a filter into ``sort | uniq -c`` and once by ``reduce inputs``: the faster of the two is
 the bar. Once with messages of 300 bytes, once of 10 kB. Then ``mcp-tap sessions`` over a directory,
-``--brief`` and in full, against ``wc -l`` of the same files. Everything is measured as a user would
-see it, whole processes with their start, in turns (A B C A B C ...), all files in the page cache.
-A figure is the median of its rounds; one round before them warms up and does not count.
+``--brief`` and in full, against ``wc -l`` of the same files, and ``mcp-tap check`` against
+``stats``. Everything is measured as a user would see it, whole processes with their start, in
+turns (A B C A B C ...), all files in the page cache. A figure is the median of its rounds; one
+round before them warms up and does not count.
 
 Files lie in a temporary directory (``TMPDIR`` says on which disk; 1.7 GB are needed, 40 MB with
 ``--quick``). Trust the ratios: absolute numbers are this machine's at this moment. Nothing here is a
@@ -68,35 +69,95 @@ def record(seq: int, direction: bytes, body: bytes, session: bytes) -> bytes:
     return head % (seq * 0.0003, session, seq, direction) + body + b"}\n"
 
 
-def write_recording(path: Path, records: int, size: int, session: bytes = SESSION) -> None:
-    """A session with its handshake, and calls of three tools in records of about ``size`` bytes."""
-    beginning = (
+def compact(value: object) -> bytes:
+    return b'"msg":' + json.dumps(value, separators=(",", ":")).encode()
+
+
+TOOL_LIST = [
+    {
+        "name": name.decode(),
+        "description": "notes",
+        "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}},
+        "outputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+    }
+    for name in TOOLS
+]
+
+
+def beginning(*, structured: bool) -> list[tuple[bytes, bytes]]:
+    """Start, handshake, and the list of tools; direction and body of each record."""
+    me = {"name": "notes", "version": "1.0"}
+    tools = [tool if structured else {**tool, "outputSchema": None} for tool in TOOL_LIST]
+    tools = [{key: value for key, value in tool.items() if value is not None} for tool in tools]
+    said: list[tuple[bytes, dict[str, object]]] = [
+        (b"c2s", {"id": 0, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": me}}),
+        (b"s2c", {"id": 0, "result": {"protocolVersion": "2025-11-25",
+                                      "capabilities": {"tools": {}, "logging": {}}, "serverInfo": me}}),
+        (b"c2s", {"method": "notifications/initialized"}),
+        (b"c2s", {"id": 1, "method": "tools/list"}),
+        (b"s2c", {"id": 1, "result": {"tools": tools}}),
+    ]  # fmt: skip
+    return [
         (b"tap", b'"event":"start","format":1,"tap":"0.1.0","argv":["x"],"cwd":"/","pid":1,"name":"notes"'),
         (b"tap", b'"event":"spawn","pid":2,"exe":"/x"'),
-        (
-            b"c2s",
-            b'"msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}',
-        ),
-        (
-            b"s2c",
-            b'"msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}',
-        ),
-    )
+        *((direction, compact({"jsonrpc": "2.0", **message})) for direction, message in said),
+    ]
+
+
+CALL = b'"msg":{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%b","arguments":{"q":"%b"}}}'
+RESULT = b'"msg":{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}],"isError":false}}'
+WATCHED = (
+    b'"msg":{"jsonrpc":"2.0","id":%d,"method":"tools/call",'
+    b'"params":{"name":"%b","arguments":{"q":"%b"},"_meta":{"progressToken":%d}}}'
+)
+PROGRESS = (
+    b'"msg":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}'
+)
+LOG = b'"msg":{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%b"}}'
+STRUCTURED = (
+    b'"msg":{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}],'
+    b'"structuredContent":{"n":%d},"isError":false}}'
+)
+ENDING = (
+    (b"tap", b'"event":"eof","stream":"c2s"'),
+    (b"tap", b'"event":"exit","code":0,"signal":null,"first":"client-eof"'),
+)
+
+
+def write_recording(
+    path: Path, records: int, size: int, session: bytes = SESSION, *, lively: bool = False
+) -> None:
+    """A session with its handshake, and calls of three tools in records of about ``size`` bytes.
+
+    ``lively`` has a report of progress, a log message and a line of stderr for each call, and structured
+    results.
+    """
     padding = b"y" * max(0, size - 190)
-    call = (
-        b'"msg":{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%b","arguments":{"q":"%b"}}}'
-    )
-    result = (
-        b'"msg":{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}],"isError":false}}'
-    )
-    ending = b'"event":"exit","code":0,"signal":null,"first":"client-eof"'
     with open(path, "wb") as file:
-        for seq, (direction, body) in enumerate(beginning):
+        seq = 0
+        for direction, body in beginning(structured=lively):
             file.write(record(seq, direction, body, session))
-        for at in range(1, max(2, records // 2 - 2)):
-            file.write(record(2 * at + 2, b"c2s", call % (at, TOOLS[at % 3], padding), session))
-            file.write(record(2 * at + 3, b"s2c", result % (at, padding), session))
-        file.write(record(2 * at + 4, b"tap", ending, session))
+            seq += 1
+        id = 2
+        while seq < records - len(ENDING):
+            tool = TOOLS[id % 3]
+            said = [(b"c2s", CALL % (id, tool, padding)), (b"s2c", RESULT % (id, padding))]
+            if lively:
+                said = [
+                    (b"c2s", WATCHED % (id, tool, padding, id)),
+                    (b"s2c", PROGRESS % id),
+                    (b"s2c", LOG % padding),
+                    (b"stderr", b'"text":"%b"' % padding),
+                    (b"s2c", STRUCTURED % (id, padding, id)),
+                ]
+            for direction, body in said:
+                file.write(record(seq, direction, body, session))
+                seq += 1
+            id += 1
+        for direction, body in ENDING:
+            file.write(record(seq, direction, body, session))
+            seq += 1
 
 
 def seconds_of(command: Command) -> float:
@@ -178,9 +239,22 @@ def measure_sessions(directory: Path, files: int, rounds: int) -> list[Row]:
     ]
 
 
+def measure_check(directory: Path, name: str, records: int, rounds: int, *, lively: bool) -> Row:
+    """``check`` beside ``stats``: it may take three times as long."""
+    path = directory / "checked.jsonl"
+    write_recording(path, records, SMALL, lively=lively)
+    ours = tap("check", str(path))
+    check, stats = in_turns([ours, tap("stats", str(path))], rounds)
+    row = Row(
+        f"check, {records:,} records of {name}", check, stats, "stats", stats / check, 1 / 3, peak_of(ours)
+    )
+    path.unlink()
+    return row
+
+
 def print_rows(rows: list[Row]) -> None:
     for row in rows:
-        bar = "" if row.bar is None else f" (bar {row.bar:g})"
+        bar = "" if row.bar is None else f" (bar {row.bar:.3g})"
         print(f"{row.name}: {row.ours:.2f} s, {row.peak_mb:.0f} MB resident")
         print(f"    {row.other_is}: {row.other:.2f} s, that is {row.ratio:.2f} times ours{bar}")
 
@@ -203,6 +277,8 @@ def main() -> int:
             measure_stats(directory, "small", small, SMALL, 1.5, rounds),
             measure_stats(directory, "large", large, LARGE, 5.0, rounds),
             *measure_sessions(directory, files, rounds),
+            measure_check(directory, "calls", small, rounds, lively=False),
+            measure_check(directory, "calls with progress, log and stderr", small, rounds, lively=True),
         ]
     if options.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))

@@ -11,13 +11,15 @@ import os
 import sys
 
 from mcp_tap import __version__
-from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.errors import ExitStatus, TapError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     import signal as _signal
     from collections.abc import Callable, Sequence
+
+    from mcp_tap.commands.check_options import Form
 else:
     import _signal  # signal's enums would cost 3 ms of the client's patience
 
@@ -371,19 +373,28 @@ def add_check(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run_check(options: argparse.Namespace) -> int:
     """``mcp-tap check``"""
-    from mcp_tap.commands.check import check_verb
+    from mcp_tap.commands.check_help import explain, list_rules
 
-    return check_verb(
-        options.recordings,
-        form=options.format or ("json" if options.json else "text"),
+    form: Form = options.format or ("json" if options.json else "text")
+    if options.explain is not None:
+        return explain(options.explain)
+    if options.rules:
+        return list_rules(as_json=form == "json")
+    from mcp_tap.commands.check import check
+    from mcp_tap.commands.check_follow import check_following
+    from mcp_tap.commands.check_options import read_options
+
+    asked = read_options(
+        form=form,
         fail_on=options.fail_on,
         disable=options.disable,
         only=options.only,
         config=options.config,
         baseline=options.baseline,
         write_baseline=options.write_baseline,
-        following=options.follow,
-        list_rules=options.rules,
-        explain=options.explain,
-        log_dir=options.log_dir,
     )
+    if not options.follow:
+        return check(options.recordings, asked, log_dir=options.log_dir)
+    if len(options.recordings) > 1 or form not in ("text", "json") or options.write_baseline is not None:
+        raise UsageError("--follow takes one RECORDING at most, as text or --json, and writes no baseline")
+    return check_following(next(iter(options.recordings), None), asked, log_dir=options.log_dir)

@@ -91,6 +91,8 @@ class Tape:
         self.session = session
         self.lines: list[bytes] = []
         self.seq = 0
+        self.known_tools: dict[str, str] | None = None
+        """Hashes of the server's tools in a baseline, for the rules that look at one."""
 
     def event(self, event: str, t: float = 0.0, **fields: Any) -> Tape:
         """Something that happened to the tap."""
@@ -118,14 +120,18 @@ class Tape:
         """A line of stderr."""
         return self.line("stderr", text.encode(), t)
 
-    def exit(self, t: float, first: str, code: int | None = 0, signal: str | None = None) -> Tape:
+    def exit(
+        self, t: float, first: str, code: int | None = 0, signal: str | None = None, left: int | None = 0
+    ) -> Tape:
         """The last record, with counts that fit."""
         lines, size = dict.fromkeys(("c2s", "s2c", "stderr"), 0), dict.fromkeys(("c2s", "s2c", "stderr"), 0)
         for record in self.records():
             if record.dir != "tap":
                 lines[record.dir] += not record.more
                 size[record.dir] += len(record.payload) + len(record.eol)
-        return self.event("exit", t, code=code, signal=signal, first=first, lines=lines, bytes=size, left=0)
+        return self.event(
+            "exit", t, code=code, signal=signal, first=first, lines=lines, bytes=size, left=left
+        )
 
     def records(self) -> Iterator[Record]:
         """What the reader makes of them."""

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import orjson
 
+from mcp_tap.commands.check_options import Form, Options, read_text
+from mcp_tap.commands.check_options import write_text as write_file
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
-from mcp_tap.errors import ExitStatus
+from mcp_tap.errors import ExitStatus, one_line
+from mcp_tap.process.own_streams import talk
 from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.rules.baseline import Baseline, Examined, write_baseline
+from mcp_tap.rules.case import plural
+from mcp_tap.rules.config import FailOn
 from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
 from mcp_tap.rules.reading import Checking
 from mcp_tap.rules.registry import BY_ID, RULES
 from mcp_tap.rules.report import Report, with_findings
 from mcp_tap.rules.settings import Settings
 from mcp_tap.views.findings_json import to_json
-
-Form = Literal["text", "json", "sarif", "junit", "github"]
-
-FailOn = Literal["error", "warning", "info", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,38 @@ class Outcome:
     reading: Reading
 
 
-def check(
-    paths: list[str],
-    *,
-    form: Form = "text",
-    settings: Settings | None = None,
-    fail_on: FailOn = "error",
-    log_dir: str | None = None,
-) -> int:
+def check(paths: list[str], options: Options | None = None, *, log_dir: str | None = None) -> int:
     """Diagnose the sessions in ``paths`` (default: the newest recording).
 
     Returns 1 if there is a finding of the severity ``fail_on`` or a worse one, 2 if a file could not be
-    read, with a sentence for each on stderr. Raises :class:`TapError` where nothing is meant.
+    read, with a sentence for each on stderr. Where a baseline is written nothing is reported, and what is
+    found is accepted. Raises :class:`TapError` where nothing is meant.
     """
-    settings = settings or Settings()
+    options = options or Options()
     places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
-    outcome = examine(places, settings)
-    write(outcome.reports, form, fail_on)
+    outcome = examine(places, options)
+    if options.write_to is not None:
+        accept(outcome.reports, options.write_to)
+    else:
+        write(outcome.reports, options.form, options.fail_on)
     outcome.reading.report()
     if outcome.reading.failed:
         return ExitStatus.FAILED
-    return ExitStatus.FINDINGS if fails(outcome.reports, fail_on) else ExitStatus.OK
+    failed = options.write_to is None and fails(outcome.reports, options.fail_on)
+    return ExitStatus.FINDINGS if failed else ExitStatus.OK
+
+
+def accept(reports: list[Report], name: str) -> None:
+    """Write a baseline that knows all of ``reports``; what it says of other servers stays."""
+    before = Baseline.parse(read_text(name), one_line(name)) if os.path.exists(name) else None
+    known = [Examined(report.server_key, report.findings, report.tools) for report in reports]
+    write_file(name, write_baseline(known, before))
+    servers = {report.server_key for report in reports}
+    findings = sum(len(report.findings) for report in reports)
+    talk(
+        f"{name} accepts {plural(findings, 'finding')} in {plural(len(reports), 'session')} "
+        f"of {plural(len(servers), 'server')}"
+    )
 
 
 def fails(reports: Iterable[Report], fail_on: FailOn) -> bool:
@@ -66,20 +79,22 @@ def is_as_bad(finding: Finding, fail_on: FailOn) -> bool:
     return fail_on != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(fail_on)
 
 
-def examine(places: Sequence[Place], settings: Settings) -> Outcome:
+def examine(places: Sequence[Place], options: Options) -> Outcome:
     """Diagnose all sessions in ``places``, each by itself and against the others."""
+    # What is accepted anew is told of as if nothing had been known.
+    baseline = options.baseline if options.write_to is None else None
     reading = Reading()
     reports: list[Report] = []
     for place in places:
         with reading.guard(place.path):
-            reports += read_place(place, settings, reading)
+            reports += read_place(place, options.settings, baseline, reading)
     reports.sort(key=lambda report: (report.start or "", report.session))
-    return Outcome([wanted(report, settings) for report in compared(reports)], reading)
+    return Outcome([wanted(each, options.settings, baseline) for each in compared(reports)], reading)
 
 
-def read_place(place: Place, settings: Settings, reading: Reading) -> list[Report]:
+def read_place(place: Place, settings: Settings, baseline: Baseline | None, reading: Reading) -> list[Report]:
     """The sessions of a file, as far as it can be read."""
-    checking = Checking(RULES, settings.thresholds, only=place.session)
+    checking = Checking(RULES, settings.thresholds, place.session, baseline)
     try:
         with open(place.path, "rb", buffering=BUFFER) as file:
             checking.read(file)
@@ -100,13 +115,15 @@ def compared(reports: Sequence[Report]) -> Iterator[Report]:
         yield with_findings(report, [*report.findings, *more]) if more else report
 
 
-def wanted(report: Report, settings: Settings) -> Report:
-    """``report`` without what is switched off, and with the severities that the user has set."""
+def wanted(report: Report, settings: Settings, baseline: Baseline | None) -> Report:
+    """``report`` without what is switched off or accepted, and with the severities that the user has set."""
     found = [
         with_severity(finding, settings.severities.get(finding.rule))
         for finding in report.findings
         if settings.wants(finding.rule)
     ]
+    if baseline is not None:
+        found = [finding for finding in found if not baseline.accepts(report.server_key, finding)]
     return with_findings(report, found)
 
 

@@ -8,7 +8,8 @@ from typing import TextIO
 
 import orjson
 
-from mcp_tap.commands.check import FailOn, is_as_bad, wanted
+from mcp_tap.commands.check import is_as_bad, wanted
+from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.session import Sessions
@@ -19,7 +20,6 @@ from mcp_tap.rules.checker import Examination
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.registry import RULES
 from mcp_tap.rules.report import Report, report_of
-from mcp_tap.rules.settings import Settings
 from mcp_tap.views.findings import finding_lines, heading, report_lines
 from mcp_tap.views.findings_json import finding_json, report_json
 from mcp_tap.views.paint import Painter
@@ -31,10 +31,8 @@ Told = set[tuple[str, str]]
 
 def check_following(
     what: str | None,
+    options: Options,
     *,
-    settings: Settings,
-    fail_on: FailOn = "error",
-    as_json: bool = False,
     log_dir: str | None = None,
     out: TextIO | None = None,
     wait: Callable[[], bool] | None = None,
@@ -47,7 +45,9 @@ def check_following(
     Raises :class:`TapError` where there is nothing to follow.
     """
     stream = out or sys.stdout
-    teller: Teller = JsonTeller(stream) if as_json else TextTeller(stream, wants_colour() and out is None)
+    teller: Teller = (
+        JsonTeller(stream) if options.form == "json" else TextTeller(stream, wants_colour() and out is None)
+    )
     meant = what_to_follow(what, log_dir)
     files: dict[str, Followed] = {}
     refused: set[str] = set()
@@ -58,9 +58,9 @@ def check_following(
         if not isinstance(news, NewLine):
             files.pop(news.path, None)
             continue
-        followed = files.setdefault(news.path, Followed(news.path, meant.only, settings, teller))
+        followed = files.setdefault(news.path, Followed(news.path, meant.only, options, teller))
         try:
-            failed |= followed.take(news.data, news.number, fail_on)
+            failed |= followed.take(news.data, news.number)
         except TapError as error:
             talk(str(error))
             refused.add(news.path)
@@ -73,16 +73,16 @@ def check_following(
 class Followed:
     """One file that grows."""
 
-    def __init__(self, path: str, only: str | None, settings: Settings, teller: Teller) -> None:
+    def __init__(self, path: str, only: str | None, options: Options, teller: Teller) -> None:
         self.path = path
         self.only = only
-        self.settings = settings
+        self.options = options
         self.teller = teller
         self.sessions = Sessions()
         self.examined: dict[str, tuple[Examination, Told]] = {}
 
-    def take(self, line: bytes, number: int, fail_on: FailOn) -> bool:
-        """The next line; whether it brought a finding as bad as that.
+    def take(self, line: bytes, number: int) -> bool:
+        """The next line; whether it brought a finding as bad as ``fail_on``.
 
         Raises :class:`TapError` for a recording of a newer format.
         """
@@ -92,14 +92,17 @@ class Followed:
         if record.event == "start":
             refuse_newer(record)
         session, step = self.sessions.add(record)
+        options = self.options
         if session.id not in self.examined:
-            self.examined[session.id] = (Examination(session, RULES, self.settings.thresholds), set())
+            made = Examination(session, RULES, options.settings.thresholds, options.baseline)
+            self.examined[session.id] = (made, set())
         examination, told = self.examined[session.id]
         examination.take(step)
         over = examination.case.over
         if over:
             examination.end()
-        report = wanted(report_of(examination.case, examination.findings(), self.path), self.settings)
+        report = report_of(examination.case, examination.findings(), self.path)
+        report = wanted(report, options.settings, options.baseline)
         fresh = list(untold(report, told))
         if over:
             self.teller.close(report, fresh)
@@ -107,7 +110,7 @@ class Followed:
         else:
             for finding in fresh:
                 self.teller.tell(report, finding)
-        return any(is_as_bad(finding, fail_on) for finding in fresh)
+        return any(is_as_bad(finding, options.fail_on) for finding in fresh)
 
 
 def untold(report: Report, told: Told) -> Iterator[Finding]:

@@ -33,7 +33,7 @@ from mcp_tap.model.methods import (
 from mcp_tap.model.numbers import BY_TARGET, Numbers
 from mcp_tap.model.session import METHODS_KEPT, Session, Sessions, Step
 from mcp_tap.model.track import PLAIN, TOOL_ERROR, Speaker, Track, logged, note_time, reported, take_stderr
-from mcp_tap.record.reader import Skipped, read_record, refuse_newer
+from mcp_tap.record.reader import Record, Skipped, read_record, refuse_newer
 
 _MSG = b'"msg":'
 _TAIL = b"}\n"
@@ -198,7 +198,7 @@ class Express:
     def _without_id(self, record: dict[str, Any], line: bytes) -> bool:
         """Take a whole line of stderr, or a notification that changes nothing."""
         track = self.tracks.get(record["session"]) if type(record.get("session")) is str else None
-        seq, t, stream, message = (record.get(key) for key in ("seq", "t", "dir", "msg"))
+        seq, t, stream, message = record.get("seq"), record.get("t"), record.get("dir"), record.get("msg")
         if (
             track is None
             or len(record) != KEYS
@@ -216,7 +216,7 @@ class Express:
         if at < 0 or speaker.goes_on:
             return False
         size = len(line) - at - _AROUND
-        if not self._notification(track, speaker, message, size):
+        if not self._notification(track, speaker, message, size, line):
             return False
         speaker.messages += 1
         speaker.bytes += size + 1
@@ -225,7 +225,9 @@ class Express:
         note_time(track.session, seq, t)
         return True
 
-    def _notification(self, track: Track, speaker: Speaker, message: dict[str, Any], size: int) -> bool:
+    def _notification(
+        self, track: Track, speaker: Speaker, message: dict[str, Any], size: int, line: bytes
+    ) -> bool:
         method, params = message.get("method"), message.get("params")
         if type(params) is not dict:
             params = {}
@@ -252,12 +254,8 @@ class Express:
         if item.event == "start":
             refuse_newer(item)
         track = self.tracks.get(item.session)
-        if track is not None and item.event == "exit":
-            track.answered.clear()
-            track.settle_open()
-            track.session.pairing.forget()
-        elif track is not None and (item.dir == "c2s" or item.dir == "s2c"):
-            track.settle()
+        if track is not None:
+            self._settle(track, item)
         session, step = self.sessions.add(item)
         if track is None:
             track = self.tracks[item.session] = Track(session)
@@ -268,6 +266,15 @@ class Express:
                 track.speakers[paired.exchange.side].has_used(paired.exchange)
             track.learn(paired)
         self._took(session, step)
+
+    def _settle(self, track: Track, record: Record) -> None:
+        """Let the model know what it needs to, before ``record`` goes the long way."""
+        if record.event == "exit":
+            track.answered.clear()
+            track.settle_open()
+            track.session.pairing.forget()
+        elif record.dir == "c2s" or record.dir == "s2c":
+            track.settle()
 
     def _took(self, session: Session, step: Step) -> None:
         """What is to be done with a record that has gone the long way."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side
 from mcp_tap.model.methods import ERAS, LEGACY, MODERN
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record
+from mcp_tap.rules.life import Life, is_ending
 from mcp_tap.rules.listing import Listings
 from mcp_tap.rules.settings import Thresholds
+
+if TYPE_CHECKING:
+    from mcp_tap.rules.baseline import Baseline
 
 EVERY: frozenset[str] = frozenset()
 """Versions of a rule that does not depend on the version; it is applied to unknown ones too."""
@@ -30,6 +34,33 @@ def since(version: str) -> frozenset[str]:
 LEGACY_ONLY = frozenset(LEGACY)
 MODERN_ONLY = frozenset(MODERN)
 
+PART_KEPT = 1024 * 1024
+"""Bytes that are kept of the beginning of a line that is recorded in parts."""
+
+KINDS_KEPT = 1000
+"""Tools, prompts and methods whose answers are counted."""
+
+NAME_KEPT = 60
+"""Characters of a tool's name or an id in a sentence."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class Parts:
+    """A line that is recorded in parts (``more``), as far as it has come: its first bytes, its size."""
+
+    began_t: float
+    last_t: float = 0.0
+    head: bytes = b""
+    size: int = 0
+
+    def add(self, record: Record) -> None:
+        """Take the next part."""
+        self.head += record.payload[: max(0, PART_KEPT - len(self.head))]
+        self.size += len(record.payload)
+        self.last_t = record.t
+
 
 @dataclass(slots=True, eq=False)
 class Case:
@@ -39,6 +70,10 @@ class Case:
     thresholds: Thresholds = field(default_factory=Thresholds)
     listings: Listings = field(default_factory=Listings)
     """What the server has listed, with schemas."""
+    life: Life = field(default_factory=Life)
+    """What happened to the server's process."""
+    baseline: Baseline | None = None
+    """What is known of this and other servers from before."""
     cut: bool = False
     """Whether the recording lacks something that was said: a gap, the size limit."""
     begun: bool = False
@@ -50,6 +85,8 @@ class Case:
     last_s2c_t: float | None = None
     """When the server last wrote a line to stdout."""
     last_c2s_t: float | None = None
+    last_s2c_seq: int | None = None
+    """The last record of stdout."""
     recent: deque[Record] = field(default_factory=lambda: deque(maxlen=16))
     """The records before the one that is looked at, of both protocol streams and stderr."""
     asked_t: float | None = None
@@ -58,15 +95,32 @@ class Case:
     """When the client said ``notifications/initialized``."""
     refused: bool = False
     """Whether the last answer to the handshake was an error."""
+    parts: dict[str, Parts] = field(default_factory=dict)
+    """By stream, the line that has begun and not ended yet; while it ends, what came before."""
+    doubtful: set[str] = field(default_factory=set)
+    """Streams of which the line that comes next may lack its beginning on file: records are missing."""
+    unread: bool = False
+    """Whether there was a line that is too much to be read: what it said is not known."""
+    answers: dict[str, int] = field(default_factory=dict)
+    """Answers to requests of the client, by what was asked (:func:`kind_of`)."""
     answered: int = 0
     """Requests that were answered, and in which time the slowest of them."""
     slowest: float = 0.0
     slowest_what: str = ""
+    _missing: int = 0
+    _shared: dict[type, Any] = field(default_factory=dict)
+
+    def shared(self, kind: type[T]) -> T:
+        """The one object of this kind by which rules of a family share what they know of the session."""
+        if kind not in self._shared:
+            self._shared[kind] = kind()
+        found: T = self._shared[kind]
+        return found
 
     @property
     def whole(self) -> bool:
         """Whether everything that was said so far is on file: only then does absence prove anything."""
-        return self.begun and not self.cut and not self.session.missing
+        return self.begun and not self.cut and not self.unread and not self.session.missing
 
     @property
     def over(self) -> bool:
@@ -85,8 +139,14 @@ class Case:
 
     def take(self, record: Record) -> None:
         """Note what a record tells before the rules see it; the session has taken it already."""
+        if self.session.missing > self._missing:
+            self._missing = self.session.missing
+            self.doubtful = {"c2s", "s2c"}
         if record.dir != "tap":
+            if record.more and record.dir != "stderr":
+                self.parts.setdefault(record.dir, Parts(record.t)).add(record)
             return
+        self.life.take(record)
         event = record.event
         if event == "start":
             self.begun = True
@@ -96,8 +156,14 @@ class Case:
             self._close(record.t, "eof")
         elif event == "broken_pipe" and record.fields.get("stream") == "s2c":
             self._close(record.t, "broken pipe")
-        elif event == "signal":
+        elif event == "signal" and is_ending(record):
             self._close(record.t, str(record.fields.get("name")))
+
+    def count(self, kind: str) -> None:
+        """Count an answer to a request of the client."""
+        self.answered += 1
+        if kind in self.answers or len(self.answers) < KINDS_KEPT:
+            self.answers[kind] = self.answers.get(kind, 0) + 1
 
     def _close(self, t: float, how: str) -> None:
         if self.client_closed_t is None:
@@ -108,8 +174,11 @@ class Case:
         if record.dir == "tap":
             return
         self.recent.append(record)
+        if not record.more and (self.parts or self.doubtful):
+            self.parts.pop(record.dir, None)
+            self.doubtful.discard(record.dir)
         if record.dir == "s2c":
-            self.last_s2c_t = record.t
+            self.last_s2c_t, self.last_s2c_seq = record.t, record.seq
         elif record.dir == "c2s":
             self.last_c2s_t = record.t
 
@@ -186,6 +255,13 @@ class Seen:
         if named is None:
             named = NEWEST_LEGACY if self.case.session.era != "modern" else MODERN[-1]
         return named if named in ERAS else None
+
+
+def kind_of(method: str, target: str | None) -> str:
+    """What is counted together: the calls of one tool, one prompt; other requests by their method."""
+    if method in ("tools/call", "prompts/get") and target is not None:
+        return f"{method} {' '.join(target.split())[:NAME_KEPT]}"
+    return method[:NAME_KEPT]
 
 
 def quoted(text: str, limit: int = 60) -> str:

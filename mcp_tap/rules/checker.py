@@ -7,8 +7,11 @@ from typing import Any
 
 from mcp_tap.model.exchange import Paired
 from mcp_tap.model.message import Message
+from mcp_tap.model.not_json import Flaw
 from mcp_tap.model.session import Session, Step
-from mcp_tap.rules.case import Case, Seen
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.baseline import Baseline
+from mcp_tap.rules.case import Case, Seen, kind_of
 from mcp_tap.rules.causes import fold
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.rule import Rule
@@ -23,12 +26,21 @@ Subscription = tuple[Rule, Hook, frozenset[str]]
 HANDSHAKE = frozenset({"initialize", "server/discover", "notifications/initialized"})
 """What a client says before anything else."""
 
+UNREAD: frozenset[Flaw] = frozenset({"number", "depth", "too-large"})
+"""Flaws of the model's own reading: the line may be what it should be, but what it says is not known."""
+
 
 class Examination:
     """All rules over one session, fed with the model's steps in order."""
 
-    def __init__(self, session: Session, rules: Sequence[type[Rule]], thresholds: Thresholds) -> None:
-        self.case = Case(session, thresholds)
+    def __init__(
+        self,
+        session: Session,
+        rules: Sequence[type[Rule]],
+        thresholds: Thresholds,
+        baseline: Baseline | None = None,
+    ) -> None:
+        self.case = Case(session, thresholds, baseline=baseline)
         self.rules = [rule(self.case) for rule in rules]
         self.ended = False
         self._message = self._hooks("message")
@@ -49,14 +61,24 @@ class Examination:
             for event in self._event:
                 event(record)
         elif record.dir == "stderr":
-            for stderr in self._stderr:
-                stderr(record)
+            self.take_stderr(record)
         else:
             for line in self._line:
                 line(record)
             for item in step.paired:
                 self._look(Seen(case, record, item))
         case.after(record)
+
+    def take_stderr(self, record: Record) -> None:
+        """Look at a line of stderr alone; what is remembered of the session is not told of it."""
+        for stderr in self._stderr:
+            stderr(record)
+
+    def look(self, record: Record, item: Paired) -> None:
+        """Look at a message that has passed before, when it turns out to be of interest."""
+        for line in self._line:
+            line(record)
+        self._look(Seen(self.case, record, item))
 
     def end(self) -> None:
         """There is no more of this session."""
@@ -78,6 +100,8 @@ class Examination:
             self._count(seen)
         elif message.method in HANDSHAKE and seen.side == "c2s":
             self._greet(seen)
+        elif message.flaw in UNREAD:
+            self.case.unread = True
         version = seen.version
         for rules in self._which(item, message):
             for rule, hook, methods in rules:
@@ -113,7 +137,8 @@ class Examination:
         assert exchange is not None
         if seen.side == "s2c" and exchange.outcome != "error":
             case.listings.take(exchange, seen.result)
-        case.answered += exchange.side == "c2s"
+        if exchange.side == "c2s":
+            case.count(kind_of(exchange.method, exchange.target))
         if exchange.method in HANDSHAKE and exchange.side == "c2s":
             case.refused = exchange.outcome == "error"
         own_time = exchange.own_time or 0.0

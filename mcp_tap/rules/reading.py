@@ -1,10 +1,11 @@
 """Whole recordings through the rules, within a few microseconds a record.
 
 Most of what a recording holds is of no interest to any rule: a call of a listed tool with fitting
-arguments, and its result a moment later. Such messages are told from the rest by looking at what
-every rule would look at, in one place and as cheaply as possible (``is_plain_*``), and only
-counted. Everything else, and whatever follows closely on something odd, goes the long way through
-the model and the rules. The tests hold the findings of both ways equal.
+arguments, and its result a moment later. Such messages are told from the rest (:mod:`.plain`) and
+only counted. A call is held until its result; if anything that is not plain comes in between, the
+calls that are held are shown to the rules first, so that these see all that has to do with what is
+odd, in order. Whatever follows closely on something odd goes the long way too. The tests hold the
+findings of both ways equal.
 """
 
 from __future__ import annotations
@@ -13,67 +14,112 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mcp_tap.model.express import Express
+from mcp_tap.model.exchange import Paired
+from mcp_tap.model.express import KEYS, Express
+from mcp_tap.model.message import read_message
 from mcp_tap.model.methods import ERAS
 from mcp_tap.model.session import Session, Step
-from mcp_tap.model.track import Speaker, Track
+from mcp_tap.model.track import Speaker, Track, take_stderr
 from mcp_tap.record.reader import Record, read_record
+from mcp_tap.rules.baseline import Baseline
 from mcp_tap.rules.checker import Examination
+from mcp_tap.rules.plain import PROMPT_SECONDS, SMALL_BYTES, Vet
 from mcp_tap.rules.report import Report, report_of
 from mcp_tap.rules.rule import Rule
+from mcp_tap.rules.sampler import Sampler
+from mcp_tap.rules.schemas import Held
 from mcp_tap.rules.settings import Thresholds
 
 ATTENTION = 8
 """Records after something odd that go the long way whatever they are: what is odd is often odd only
 beside what follows, and rules remember the last few messages."""
 
-PROMPT_SECONDS = 0.25
-"""Seconds within which an answer is nothing to look at."""
-
-SMALL_BYTES = 48 * 1024
-"""Bytes up to which the size of a message is nothing to look at."""
-
-SAFE_INTEGER = 2**53 - 1
+ODD = frozenset({"error", "batch", "not-json", "not-json-rpc"})
+"""Kinds of messages after which attention is due."""
 
 
 class Watched:
     """A session that is being read: its examination, and whether what is plain may pass."""
 
-    __slots__ = ("attention", "declares_tools", "examination", "open", "recent")
+    __slots__ = ("attention", "calls", "examination", "open", "recent", "reports", "vet")
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
+        self.vet = Vet(
+            examination.case, sampler_of(examination, "inputSchema"), sampler_of(examination, "outputSchema")
+        )
         self.attention = ATTENTION
         self.open = False
-        self.declares_tools = False
+        self.calls: dict[int, bytes] = {}
+        """Plain calls that have passed and are not answered: their records."""
+        self.reports: dict[int, tuple[float, bytes]] = {}
+        """The last progress of each of them, and its record."""
         self.recent: deque[bytes] = deque(maxlen=16)
         """The records that have passed since the last one that went the long way."""
 
+    def show_calls(self) -> None:
+        """Let the rules see the calls that are held; the model has them already."""
+        examination, open_now = self.examination, self.examination.case.session.pairing.open
+        for id, line in self.calls.items():
+            record, exchange = read_record(line, 0), open_now.get(("c2s", id))
+            if isinstance(record, Record) and exchange is not None:
+                with_verdict(self.vet.arguments, False)
+                examination.look(record, Paired(read_message(record.value), "asks", exchange))
+                with_verdict(self.vet.arguments, None)
+                if id in self.reports:
+                    told = read_record(self.reports[id][1], 0)
+                    if isinstance(told, Record):
+                        examination.look(told, Paired(read_message(told.value), "reports", exchange))
+        self.calls.clear()
+        self.reports.clear()
+
     def take(self, step: Step) -> None:
         """Let the rules see a record that goes the long way."""
+        self._remember()
+        wanted, self.vet.wanted = self.vet.wanted, None
+        with_verdict(wanted, True)
+        self.examination.take(step)
+        with_verdict(wanted, None)
+        if is_odd(step):
+            self.attention = ATTENTION
+        elif step.paired:
+            self.attention -= 1
+        self.open = self.attention <= 0 and self._is_settled()
+        if self.open:
+            self.vet.renew()
+
+    def take_stderr(self, record: Record, line: bytes) -> None:
+        """The same for a line of stderr, which has nothing to do with what is held."""
+        self.examination.take_stderr(record)
+        self.recent.append(line)
+
+    def _remember(self) -> None:
         for line in self.recent:
             passed = read_record(line, 0)
             if isinstance(passed, Record):
                 self.examination.case.after(passed)
         self.recent.clear()
-        self.examination.take(step)
-        if is_odd(step):
-            self.attention = ATTENTION
-        elif step.record.dir != "stderr":
-            self.attention -= 1
-        self.open = self.attention <= 0 and self._settled()
 
-    def _settled(self) -> bool:
+    def _is_settled(self) -> bool:
         """Whether the session is in its operation, with nothing amiss about its beginning."""
         case = self.examination.case
         session = case.session
-        if not case.begun or case.closed or session.exit is not None or session.pieces:
+        if not case.begun or case.closed or session.exit is not None or session.pieces or case.parts:
             return False
-        if session.protocol not in ERAS or (session.era == "legacy" and case.ready_t is None):
-            return False
-        offered = session.capabilities.get("s2c")
-        self.declares_tools = isinstance(offered, dict) and isinstance(offered.get("tools"), dict)
-        return True
+        return session.protocol in ERAS and (session.era == "modern" or case.ready_t is not None)
+
+
+def with_verdict(sampler: Sampler | None, verdict: bool | None) -> None:
+    """Tell a sampler what it has said of the value that a rule will ask it about, if anything."""
+    if sampler is not None:
+        sampler.verdict = verdict
+
+
+def sampler_of(examination: Examination, member: str) -> Sampler | None:
+    """The sampler of the rule that holds values against this schema of the tools."""
+    return next(
+        (rule.sampler for rule in examination.rules if isinstance(rule, Held) and rule.member == member), None
+    )
 
 
 def is_odd(step: Step) -> bool:
@@ -91,22 +137,30 @@ def is_odd(step: Step) -> bool:
     return False
 
 
-ODD = frozenset({"error", "batch", "not-json", "not-json-rpc"})
-
-
 class Checking(Express):
     """Reads the lines of a recording; ``reports`` gives what is to be said of each session in it."""
 
     def __init__(
-        self, rules: Sequence[type[Rule]], thresholds: Thresholds | None = None, only: str | None = None
+        self,
+        rules: Sequence[type[Rule]],
+        thresholds: Thresholds | None = None,
+        only: str | None = None,
+        baseline: Baseline | None = None,
     ) -> None:
         super().__init__(None, only)
         self.rules = rules
+        self.baseline = baseline
         self.thresholds = thresholds or Thresholds()
         self._watched: dict[str, Watched] = {}
+        self._line = b""
 
     def reports(self, file: str) -> Iterator[Report]:
         """The sessions that were read, diagnosed; what is read next is another file's."""
+        for session, watched in self._watched.items():
+            track = self.tracks.get(session)
+            if track is not None:
+                track.settle()
+                watched.show_calls()
         self.finish()
         for watched in self._watched.values():
             examination = watched.examination
@@ -114,13 +168,29 @@ class Checking(Express):
             yield report_of(examination.case, examination.findings(), file)
         self._watched.clear()
 
+    def _long_way(self, line: bytes, number: int) -> None:
+        self._line = line
+        super()._long_way(line, number)
+
+    def _settle(self, track: Track, record: Record) -> None:
+        if record.dir == "stderr":
+            return
+        track.settle()
+        if track.watched.calls:
+            track.watched.show_calls()
+        if record.event == "exit":
+            track.session.pairing.forget()
+
     def _took(self, session: Session, step: Step) -> None:
         watched = self._watched.get(session.id)
         if watched is None:
-            watched = Watched(Examination(session, self.rules, self.thresholds))
+            watched = Watched(Examination(session, self.rules, self.thresholds, self.baseline))
             self._watched[session.id] = watched
             self.tracks[session.id].watched = watched
-        watched.take(step)
+        if step.record.dir == "stderr":
+            watched.take_stderr(step.record, self._line)
+        else:
+            watched.take(step)
 
     def _request(
         self,
@@ -133,16 +203,16 @@ class Checking(Express):
         size: int,
         line: bytes,
     ) -> bool:
-        watched = track.watched
-        if (
-            not watched.open
-            or size > SMALL_BYTES
-            or not is_plain_request(watched, speaker, message, id, line)
-        ):
+        watched: Watched = track.watched
+        if not watched.open or size > SMALL_BYTES or id <= speaker.highest:
+            return False
+        if not watched.vet.passes_request(speaker.side, message, id, line):
             return False
         if not super()._request(track, speaker, message, id, seq, t, size, line):
             return False
+        watched.calls[id] = line
         watched.recent.append(line)
+        watched.examination.case.last_c2s_t = t
         return True
 
     def _result(
@@ -156,37 +226,73 @@ class Checking(Express):
         size: int,
         line: bytes,
     ) -> bool:
-        watched, asked = track.watched, speaker.other.asked.get(id)
-        if not watched.open or asked is None or size > SMALL_BYTES:
+        watched: Watched = track.watched
+        asked = speaker.other.asked.get(id)
+        if not watched.open or asked is None or size > SMALL_BYTES or "result" not in message:
             return False
-        latency = t - asked[2]
-        if latency > PROMPT_SECONDS or not is_plain_result(watched, asked[0][1], asked[0][2], message, line):
+        key, latency = asked[0], t - asked[2]
+        if latency > PROMPT_SECONDS or id not in watched.calls:
+            return False
+        if not watched.vet.passes_result(key[1], key[2], message, line):
             return False
         if not super()._result(track, speaker, message, id, seq, t, size, line):
             return False
+        del watched.calls[id]
+        if watched.reports:
+            watched.reports.pop(id, None)
         case = watched.examination.case
-        case.answered += 1
+        case.count(watched.vet.kinds[key[2] or ""])
         if latency > case.slowest:
-            case.slowest, case.slowest_what = latency, f"{asked[0][1]} {asked[0][2]}"
+            case.slowest, case.slowest_what = latency, f"{key[1]} {key[2]}"
+        watched.recent.append(line)
+        case.last_s2c_t, case.last_s2c_seq = t, seq
+        return True
+
+    def _notification(
+        self, track: Track, speaker: Speaker, message: dict[str, Any], size: int, line: bytes
+    ) -> bool:
+        watched: Watched = track.watched
+        params = message.get("params")
+        if not watched.open or speaker.side != "s2c" or size > SMALL_BYTES or type(params) is not dict:
+            return False
+        method = message.get("method")
+        token = params.get("progressToken") if method == "notifications/progress" else None
+        if type(token) is int:
+            if token not in watched.calls:
+                return False
+            before, _ = watched.reports.get(token, (None, b""))
+            if not watched.vet.passes_progress(message, params, line, before):
+                return False
+        elif method != "notifications/message" or not watched.vet.passes_log(message, params, line):
+            return False
+        if not super()._notification(track, speaker, message, size, line):
+            return False
+        if type(token) is int:
+            watched.reports[token] = (params["progress"], line)
         watched.recent.append(line)
         return True
 
-    def _notification(self, track: Track, speaker: Speaker, message: dict[str, Any], size: int) -> bool:
-        return False
-
     def _without_id(self, record: dict[str, Any], line: bytes) -> bool:
-        return False
+        if record.get("dir") != "stderr":
+            return self._noted(record, line)
+        # Most of what a chatty server writes: without the tests that a record from anywhere needs.
+        seq, t, ts, text = record.get("seq"), record.get("t"), record.get("ts"), record.get("text")
+        track = self.tracks.get(record["session"]) if type(record.get("session")) is str else None
+        if track is None or track.watched is None or len(record) != KEYS or line[-2:] != b"}\n":
+            return False
+        if type(seq) is not int or type(t) is not float or type(ts) is not str or type(text) is not str:
+            return False
+        if not take_stderr(track.session, text, seq, t):
+            return False
+        read = Record(0, ts, t, track.session.id, seq, "stderr", {}, text.encode(), b"\n")
+        track.watched.take_stderr(read, line)
+        return True
 
-
-def is_plain_request(
-    watched: Watched, speaker: Speaker, message: dict[str, Any], id: int, line: bytes
-) -> bool:
-    """Whether no rule can have anything to say of a request: the call of a tool as it is listed."""
-    return False
-
-
-def is_plain_result(
-    watched: Watched, method: str, target: str | None, message: dict[str, Any], line: bytes
-) -> bool:
-    """Whether no rule can have anything to say of a result that came at once."""
-    return False
+    def _noted(self, record: dict[str, Any], line: bytes) -> bool:
+        """Take a notification, and note when the server spoke."""
+        if not super()._without_id(record, line):
+            return False
+        if record["dir"] == "s2c":
+            case = self.tracks[record["session"]].watched.examination.case
+            case.last_s2c_t, case.last_s2c_seq = record["t"], record["seq"]
+        return True

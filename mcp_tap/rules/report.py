@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mcp_tap.rules.baseline import listed_hashes, server_key
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.digest import Digest, digest_of
 from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
@@ -25,7 +26,10 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is said of one session. ``file`` is where it was found, ``duration`` is in seconds."""
+    """What is said of one session. ``file`` is where it was found, ``duration`` is in seconds.
+
+    ``server_key`` is by what its server is known in a baseline, ``tools`` are the hashes of the tools
+    that it has listed, None where no whole list was seen."""
 
     session: str
     file: str
@@ -36,6 +40,8 @@ class Report:
     lifecycle: tuple[Stage, ...]
     findings: tuple[Finding, ...]
     digest: Digest
+    server_key: str = "-"
+    tools: Mapping[str, str] | None = None
 
     def counts(self) -> dict[Severity, int]:
         """How many findings there are of each severity."""
@@ -60,6 +66,8 @@ def report_of(case: Case, found: Sequence[Finding], file: str) -> Report:
         lifecycle=tuple(lifecycle(case)),
         findings=tuple(found),
         digest=digest_of(session, found),
+        server_key=server_key(session),
+        tools=listed_hashes(case.listings.tools),
     )
 
 

@@ -6,17 +6,20 @@ import json
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import orjson
 
 from mcp_tap.model.session import Session
+from mcp_tap.rules.baseline import Baseline, Known, server_key
 from mcp_tap.rules.checker import Examination
+from mcp_tap.rules.digest import digest_of
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.registry import RULES
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.settings import Thresholds
+from mcp_tap.wire.lines import Line, Segment
 from tests.record_cases import ENVELOPE, Tape, request, result, told
 
 EVERYTHING: dict[str, Any] = {
@@ -35,10 +38,30 @@ def check(
     """What the rules find in ``tape``, the worst first."""
     session = Session(tape.session)
     examination = Examination(session, rules, thresholds or Thresholds())
+    if tape.known_tools is not None:
+        known = Known(tools=tape.known_tools)
+        examination.case.baseline = Baseline({server_key(tape.read()): known})
     for record in tape.records():
         examination.take(session.add(record))
     examination.end()
     return examination.findings()
+
+
+def check_together(
+    tapes: Sequence[tuple[float, Tape]], *, rules: Sequence[type[Rule]] = RULES
+) -> list[Finding]:
+    """What the rules find in each of several sessions and across them; a session with when it began."""
+    found: list[Finding] = []
+    digests = []
+    for number, (after, tape) in enumerate(tapes):
+        here = check(tape, rules=rules)
+        kept = digest_of(tape.read(), here)
+        begins, ends = (None if at is None else at + after for at in (kept.begins, kept.ends))
+        digests.append(replace(kept, session=f"{kept.session}-{number}", begins=begins, ends=ends))
+        found += here
+    if len(tapes) > 1:
+        found += [finding for rule in rules for finding in rule.across(digests)]
+    return sorted(found, key=lambda finding: finding.order)
 
 
 def names(found: Sequence[Finding]) -> list[str]:
@@ -84,16 +107,29 @@ class Example:
     client: dict[str, Any] = field(default_factory=dict)
     server: dict[str, Any] | None = None
     listed: list[dict[str, Any]] | None = None
+    baseline: dict[str, str] | None = None
     also: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
 
+    def tapes(self) -> list[tuple[float, Tape]]:
+        """The sessions: ``══ after 5 s`` begins another of the same command, so long after the first."""
+        parts: list[tuple[float, list[str]]] = [(0.0, [])]
+        for line in self.lines:
+            another = ANOTHER.match(line)
+            if another:
+                parts.append((float(another[1]), []))
+            else:
+                parts[-1][1].append(line)
+        return [(after, replace(self, lines=lines).tape()) for after, lines in parts]
+
     def tape(self) -> Tape:
-        """The session."""
+        """The one session."""
         tape = (
             Tape().start()
             if self.from_the_start or self.modern
             else begun(self.version, self.client, self.server)
         )
+        tape.known_tools = self.baseline
         t = 0.2
         if self.listed is not None:
             asked = request(1, "tools/list", **({"_meta": ENVELOPE} if self.modern else {}))
@@ -119,20 +155,30 @@ class Example:
         assert found, f"no line of an example: {line}"
         t = float(found[1]) if found[1] else round(t + 0.01, 6)
         arrow, rest = found[2], found[4]
+        rest = re.sub(r"(\w) × ([\d,]+)", lambda many: many[1] * int(many[2].replace(",", "")), rest)
+        rest = re.sub(r"<([\d,]+) characters>", lambda size: "x" * int(size[1].replace(",", "")), rest)
         if arrow == "··":
             event, *pairs = shlex.split(rest)
             fields = {key: scalar(value) for key, _, value in (pair.partition("=") for pair in pairs)}
             if event == "exit":
-                tape.exit(t, str(fields["first"]), fields.get("code"), fields.get("signal"))
+                tape.exit(
+                    t, str(fields["first"]), fields.get("code"), fields.get("signal"), fields.get("left", 0)
+                )
+            elif event == "lost":  # records that the file does not have
+                tape.seq += int(fields["records"])
             else:
                 tape.event(event, t, **fields)
         elif arrow == "2>":
             tape.stderr(rest, t)
         else:
-            raw = rest.encode().decode("unicode_escape").encode("latin-1") if found[3] else None
+            raw: Line | None = None
+            if found[3]:
+                text = rest.removesuffix("\\c").encode().decode("unicode_escape").encode("latin-1")
+                # As echo has it: no newline, since the stream ends here.
+                raw = Segment((text,)) if rest.endswith("\\c") else text
             if raw is None:
                 raw = rest.encode() if rest[:1] in "{[" else orjson.dumps(self._message(rest))
-            (tape.client if arrow == "→" else tape.server)(raw, t)
+            tape.line("c2s" if arrow == "→" else "s2c", raw, t)
         return t
 
     def _message(self, text: str) -> dict[str, Any]:
@@ -169,7 +215,9 @@ def scalar(text: str) -> Any:
         return text
 
 
-STARTS = re.compile(r"(?:[\d.]+ +)?(?:→|←|2>|··)|\.\.\.$")
+STARTS = re.compile(r"(?:[\d.]+ +)?(?:→|←|2>|··)|\.\.\.$|══")
+
+ANOTHER = re.compile(r"══ after ([\d.]+) s$")
 
 HEADER = re.compile(r"(Fails|Passes)\b(.*?)(?: \(and ([A-Z0-9, ]+)\))?:$")
 
@@ -204,7 +252,7 @@ def read_header(header: re.Match[str]) -> Example:
         elif version := re.match(r"\d{4}-\d\d-\d\d", rest):
             example.version, rest = version[0], rest[version.end() :]
         else:
-            word = re.match(r"(server|client|listed) ", rest)
+            word = re.match(r"(server|client|listed|baseline) ", rest)
             assert word, f"no option of an example: {rest}"
             value, end = json.JSONDecoder().raw_decode(rest, word.end())
             setattr(example, word[1], value)

@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tap.rules.registry import RULES
 from mcp_tap.rules.rule import Rule
-from tests.rules.checking import Example, check, examples_of, names
+from tests.rules.checking import Example, check_together, examples_of, names
 
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{example.kind}-{number}")
@@ -19,7 +19,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 def test_an_example_shows_what_it_is_to_show(rule: type[Rule], example: Example) -> None:
-    found = check(example.tape())
+    found = check_together(example.tapes())
     told = [f"{finding.rule} {finding.severity} {finding.message}" for finding in found]
     if example.kind == "Fails":
         assert sorted(set(names(found))) == sorted({rule.id, *example.also}), told

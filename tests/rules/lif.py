@@ -1,0 +1,58 @@
+"""What the tests of the LIF rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mcp_tap.rules import early, handshake, lifecycle, negotiation, silence, waiting
+from mcp_tap.rules.finding import Finding
+from mcp_tap.rules.rule import Rule
+from tests.record_cases import Tape, request, result, told
+from tests.rules.checking import check
+
+FAMILIES = (early, lifecycle, handshake, negotiation, waiting, silence)
+
+LIF: tuple[type[Rule], ...] = tuple(rule for family in FAMILIES for rule in family.RULES)
+
+Told = tuple[str, str, str, tuple[int, ...], str]
+
+
+def found(tape: Tape) -> list[Told]:
+    """All that the rules of these families say: rule, severity, culprit, records, message."""
+    return summary(check(tape, rules=LIF))
+
+
+def summary(findings: Sequence[Finding]) -> list[Told]:
+    """Findings in short."""
+    return [(each.rule, each.severity, each.culprit, each.records, each.message) for each in findings]
+
+
+def loud(tape: Tape) -> list[Told]:
+    """The same without what is information only."""
+    return [each for each in found(tape) if each[1] != "info"]
+
+
+def offer(id: Any = 0, version: Any = "2025-11-25", **capabilities: Any) -> dict[str, Any]:
+    """A client's initialize."""
+    me = {"name": "editor", "version": "2"}
+    return request(id, "initialize", protocolVersion=version, capabilities=capabilities, clientInfo=me)
+
+
+def agreed(id: Any = 0, version: Any = "2025-11-25") -> dict[str, Any]:
+    """A server's answer to it."""
+    me = {"name": "notes", "version": "1.2"}
+    return result(id, protocolVersion=version, capabilities={"tools": {}}, serverInfo=me)
+
+
+INITIALIZED = told("notifications/initialized")
+
+
+def call(id: Any, name: str = "export", **more: Any) -> dict[str, Any]:
+    """A tool's call."""
+    return request(id, "tools/call", name=name, arguments={}, **more)
+
+
+def said(id: Any) -> dict[str, Any]:
+    """What a tool answers."""
+    return result(id, content=[])

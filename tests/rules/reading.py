@@ -1,0 +1,33 @@
+"""What the rules about methods, shapes, errors, capabilities, cancellation and progress find in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcp_tap.model.session import Sessions
+from mcp_tap.record.reader import Record, read_records
+from mcp_tap.rules import cancellation, capabilities, errors, methods, progress, shapes
+from mcp_tap.rules.checker import Examination
+from mcp_tap.rules.finding import Finding
+from mcp_tap.rules.settings import Thresholds
+
+RULES = tuple(
+    rule
+    for family in (methods, shapes, errors, capabilities, cancellation, progress)
+    for rule in family.RULES
+)
+
+
+def examined(path: Path) -> list[Finding]:
+    """What they find in all sessions of a recording."""
+    sessions, examinations = Sessions(), dict[str, Examination]()
+    with path.open("rb") as lines:
+        for record in read_records(lines):
+            assert isinstance(record, Record)
+            session, step = sessions.add(record)
+            if session.id not in examinations:
+                examinations[session.id] = Examination(session, RULES, Thresholds())
+            examinations[session.id].take(step)
+    for examination in examinations.values():
+        examination.end()
+    return [finding for examination in examinations.values() for finding in examination.findings()]

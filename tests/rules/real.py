@@ -1,0 +1,32 @@
+"""Findings on recordings that are on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mcp_tap.model.session import Session
+from mcp_tap.record.reader import Skipped, read_records
+from mcp_tap.rules.checker import Examination
+from mcp_tap.rules.digest import digest_of
+from mcp_tap.rules.finding import Finding
+from mcp_tap.rules.rule import Rule
+from mcp_tap.rules.settings import Thresholds
+
+
+def findings_of(path: Path, rules: Sequence[type[Rule]]) -> list[Finding]:
+    """What ``rules`` find in each session of a recording, and across them."""
+    examined: dict[str, Examination] = {}
+    with path.open("rb") as lines:
+        for record in read_records(lines):
+            assert not isinstance(record, Skipped)
+            if record.session not in examined:
+                examined[record.session] = Examination(Session(record.session), rules, Thresholds())
+            examination = examined[record.session]
+            examination.take(examination.case.session.add(record))
+    found, digests = [], []
+    for examination in examined.values():
+        examination.end()
+        found += examination.findings()
+        digests.append(digest_of(examination.case.session, examination.findings()))
+    return found + [finding for rule in rules for finding in rule.across(digests)]
