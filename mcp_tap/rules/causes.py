@@ -52,7 +52,6 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
         *("CAN003", "LIF014", "LIF021", "LIF022", "LIF023", "LIF024", "RPC008"),
         *LOST,
     ),
-    "RPC007": ("MOD015",),
     "RPC021": ("MOD014",),
     "RPC023": ("LIF005", "MOD014"),
     "RPC024": ("LIF007",),

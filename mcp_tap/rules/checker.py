@@ -74,6 +74,10 @@ class Examination:
         for stderr in self._stderr:
             stderr(record)
 
+    def take_stderr_text(self, text: str, seq: int, t: float, ts: str) -> None:
+        """The same, of a whole line that is text."""
+        self.take_stderr(Record(0, ts, t, self.case.session.id, seq, "stderr", {}, text.encode(), b"\n"))
+
     def look(self, record: Record, item: Paired) -> None:
         """Look at a message that has passed before, when it turns out to be of interest."""
         for line in self._line:

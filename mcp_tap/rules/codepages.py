@@ -140,7 +140,7 @@ SUSPECT = re.compile(rb"\xc3[\x82\x83\x90\x91\xa2\xb0]|\\u00(?:[cC][23]|[dD][01]
 
 def may_be_encoded_twice(line: bytes) -> bool:
     """Whether ``line`` has anything for :func:`encoded_twice`; nearly always not, and cheap to tell."""
-    return (b"\xc3" in line or b"\\u00" in line) and SUSPECT.search(line) is not None
+    return (0xC3 in line or 0x5C in line) and SUSPECT.search(line) is not None
 
 
 def encoded_twice(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""MOD001-004, MOD012, MOD014-015, MOD018-019: the era without a handshake (MCP 2026-07-28, basic)."""
+"""MOD001-004, MOD012, MOD018-019: the era without a handshake (MCP 2026-07-28, basic)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import (
     CATALOGUE,
     CLIENT_CAPABILITIES_KEY,
@@ -19,18 +18,21 @@ from mcp_tap.rules.asked import (
     FaultyRequests,
     called,
     code_of,
-    explain,
     is_masked,
     named,
-    open_requests,
-    short,
 )
-from mcp_tap.rules.case import EVERY, MODERN_ONLY, Case, Seen, plural
+from mcp_tap.rules.case import MODERN_ONLY, Case, Seen, plural
 from mcp_tap.rules.finding import Hit
 from mcp_tap.rules.methods import KNOWN_EXTENSIONS, declared, is_extension
-from mcp_tap.rules.proof import RESULT_TYPES, Declarations, OfModernServer, has_no_handshake, result_of
+from mcp_tap.rules.proof import (
+    RESULT_TYPES,
+    Declarations,
+    OfModernServer,
+    has_no_handshake,
+    result_of,
+    shown,
+)
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.shapes import article
 
 METHODS_NAMED = 3
 """Methods that a sentence names."""
@@ -89,9 +91,7 @@ class NoEnvelope(FaultyRequests):
             return False  # RPC021, RPC022
         if isinstance(seen.message.meta.get(VERSION_KEY), str):
             return True  # it says itself of which era it is
-        return has_no_handshake(self.case) and not any(
-            each.method == "initialize" for each in open_requests(self.case)
-        )
+        return has_no_handshake(self.case)
 
     def sentence(self, hit: Hit) -> str:
         methods, missing = hit.facts.get("methods"), hit.facts.get("missing")
@@ -264,11 +264,6 @@ def caching_faults(result: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def shown(value: Any) -> str:
-    """A value as part of a sentence."""
-    return article(json_type(value)) if isinstance(value, (dict, list)) else short(value)
-
-
 def is_duration(value: Any) -> bool:
     """Whether ``value`` is a number that is not negative."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
@@ -277,99 +272,6 @@ def is_duration(value: Any) -> bool:
 def is_scope(value: Any) -> bool:
     """Whether ``value`` says for whom a result holds."""
     return value in SCOPES
-
-
-class ServerAsks(OfModernServer):
-    """A request of the server, which there is not any more.
-
-    What it means: since 2026-07-28 only the client sends requests. The server sent one, on a
-    connection without a handshake.
-
-    Why it matters: a client does not look at it, and the server waits for an answer that never
-    comes.
-
-    Fails, 2026-07-28:
-        → 5 tools/call {"name":"book"}
-        ← 1 roots/list
-        → 1 error -32601 "Method not found"
-        ← 5 result {"resultType":"complete","content":[]}
-
-    Passes, client {"roots":{}}:
-        → 5 tools/call {"name":"book"}
-        ← 1 roots/list
-        → 1 result {"roots":[]}
-        ← 5 result {"content":[]}
-
-    What to do: answer `tools/call`, `prompts/get` or `resources/read` with `"resultType":
-    "input_required"` and put what is asked into `inputRequests`. There is no ping any more.
-    """
-
-    id = "MOD014"
-    title = "request sent by the server"
-    severity = "error"
-    culprit = "server"
-    next = "ask by a result with resultType input_required instead; leave pings out"
-    versions = EVERY  # of which era the connection is, may show only later
-    spec = "2026-07-28/basic/transports/stdio#receiving-messages"
-
-    def request(self, seen: Seen) -> None:
-        method = seen.message.method
-        if seen.side != "s2c" or method is None or seen.version is None or not has_no_handshake(self.case):
-            return
-        self.proof.when(partial(self._tell, seen.seq, method))
-
-    def _tell(self, seq: int, method: str) -> None:
-        if has_no_handshake(self.case):
-            message = f"server sent the request {named(method)}; since {MODERN[-1]} a server sends none"
-            self.hit(seq, message, key=method[:100], explains=(seq,))
-
-    def answer(self, seen: Seen) -> None:
-        super().answer(seen)
-        exchange = seen.exchange
-        if exchange is not None and exchange.side == "s2c" and has_no_handshake(self.case):
-            self.proof.when(partial(self._explain, exchange.method, seen.seq))
-
-    def _explain(self, method: str, seq: int) -> None:
-        hit = self.hits.get(method[:100])
-        if hit is not None:
-            explain(hit, seq)
-
-
-class ClientAnswers(OfModernServer):
-    """An answer of the client, which there is not any more.
-
-    What it means: since 2026-07-28 the server sends no requests, so that a client has nothing to
-    answer. It sent a response all the same, and no request of the server was there for it.
-
-    Why it matters: what it was to say is lost; a server may take it for garbage.
-
-    Fails, 2026-07-28, listed []:
-        → 7 result {"roots":[]}
-
-    Passes, client {"roots":{}}:
-        ← 7 roots/list
-        → 7 result {"roots":[]}
-
-    What to do: what a server asks for by `input_required` is answered by sending the request again,
-    with `inputResponses` and a new id.
-    """
-
-    id = "MOD015"
-    title = "response sent by the client"
-    severity = "error"
-    culprit = "client"
-    next = "answer input_required by sending the request again, with inputResponses and a new id"
-    spec = "2026-07-28/basic/transports/stdio#sending-messages"
-
-    def astray(self, seen: Seen) -> None:
-        if seen.side != "c2s" or seen.exchange is not None or seen.message.id is None:
-            return  # an error without an id says that a line could not be read
-        if has_no_handshake(self.case) and not self.case.session.foreign["s2c"]:
-            what = "an error response" if seen.message.kind == "error" else "a response"
-            message = (
-                f"client sent {what} (id {shown(seen.message.id)}) although the server has asked nothing"
-            )
-            self.proof.when(partial(self.hit, seen.seq, message, explains=(seen.seq,)))
 
 
 METHOD_NOT_FOUND = -32601
@@ -483,8 +385,6 @@ RULES: tuple[type[Rule], ...] = (
     NoResultType,
     UnknownResultType,
     NoCachingHints,
-    ServerAsks,
-    ClientAnswers,
     NoDiscovery,
     NoErrorData,
 )

@@ -16,7 +16,7 @@ from mcp_tap.rules.codepages import may_be_encoded_twice
 from mcp_tap.rules.credentials import looks_secret
 from mcp_tap.rules.phrases import looks_instructed
 from mcp_tap.rules.results import BEGINNING, READS_LIKE_AN_ERROR
-from mcp_tap.rules.sampler import Sampler
+from mcp_tap.rules.schemas import Held
 
 PROMPT_SECONDS = 0.25
 """Seconds within which an answer is nothing to look at."""
@@ -40,22 +40,33 @@ ENVELOPE = 4
 class Vet:
     """Tells what is plain in one session; it is in its operation, and nothing odd is going on.
 
-    ``arguments`` and ``contents`` are the samplers of the rules that hold values against schemas; a
-    value that they want to see is not plain. :attr:`wanted` says which of them it was.
+    ``arguments`` and ``contents`` are the rules that hold values against schemas, if they are at work;
+    a value that they have something to say of is not plain. :attr:`wanted` says which of them it was.
     """
 
-    __slots__ = ("arguments", "case", "contents", "kinds", "logging", "tokens_alone", "tools", "wanted")
+    __slots__ = (
+        "_holds",
+        "arguments",
+        "case",
+        "contents",
+        "kinds",
+        "logging",
+        "tokens_alone",
+        "tools",
+        "wanted",
+    )
 
-    def __init__(self, case: Case, arguments: Sampler | None, contents: Sampler | None) -> None:
+    def __init__(self, case: Case, arguments: Held | None, contents: Held | None) -> None:
         self.case = case
-        self.arguments = arguments
-        self.contents = contents
+        self._holds = (arguments, contents)
+        self.arguments: Held | None = None
+        self.contents: Held | None = None
         self.tools: dict[str, dict[str, Any]] = {}
         self.kinds: dict[str, str] = {}
         """As what a call of each tool is counted."""
         self.logging = False
         self.tokens_alone = True
-        self.wanted: Sampler | None = None
+        self.wanted: Held | None = None
 
     def renew(self) -> None:
         """Take over what has been learnt of the session since."""
@@ -70,8 +81,13 @@ class Vet:
         set_level = "logging/setLevel" in session.methods
         self.logging = legacy and isinstance(offers.get("logging"), dict) and not set_level
         self.tokens_alone = legacy
+        version = session.protocol
+        self.arguments, self.contents = (
+            rule if rule is not None and rule.is_known and rule.applies(version) else None
+            for rule in self._holds
+        )
 
-    def passes_request(self, side: Side, message: dict[str, Any], id: int, line: bytes) -> bool:
+    def passes_request(self, side: Side, message: dict[str, Any], id: int, payload: bytes) -> bool:
         """Whether a request is the call of a listed tool, with arguments that are fine."""
         self.wanted = None
         if side != "c2s" or len(message) != ENVELOPE or not 0 <= id <= SAFE_INTEGER:
@@ -86,23 +102,23 @@ class Vet:
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
         if type(name) is not str or type(arguments) is not dict or name not in self.tools:
             return False
-        if len(params) != 2 and (params.keys() - CALLED_WITH or type(meta) is not dict):
+        if len(params) != 2 and (not CALLED_WITH.issuperset(params) or type(meta) is not dict):
             return False
         if self.tokens_alone and meta and (len(meta) != 1 or "progressToken" not in meta):
             return False
         if not self.tokens_alone and not is_envelope(meta):
             return False
-        if looks_secret(line) or may_be_encoded_twice(line):
+        if looks_secret(payload) or may_be_encoded_twice(payload):
             return False
-        return self._unwanted(self.arguments, name, arguments, self.tools[name].get("inputSchema"))
+        return self._fits(self.arguments, name, self.tools[name], arguments)
 
-    def passes_result(self, method: str, target: str | None, message: dict[str, Any], line: bytes) -> bool:
+    def passes_result(self, method: str, target: str | None, message: dict[str, Any], payload: bytes) -> bool:
         """Whether a result that came at once is text that a tool returned, and nothing else."""
         self.wanted = None
         if len(message) != ENVELOPE - 1 or message.get("jsonrpc") != "2.0" or method != "tools/call":
             return False
         result, tool = message["result"], self.tools.get(target or "")
-        if tool is None or type(result) is not dict or result.keys() - RETURNED:
+        if tool is None or type(result) is not dict or not RETURNED.issuperset(result):
             return False
         if result.get("isError", False) is not False or not is_text(result.get("content")):
             return False
@@ -110,53 +126,46 @@ class Vet:
             return False
         if self.tokens_alone and "resultType" in result:
             return False
-        if looks_secret(line) or looks_instructed(line) or may_be_encoded_twice(line):
+        if looks_secret(payload) or looks_instructed(payload) or may_be_encoded_twice(payload):
             return False
-        return self._fits(target or "", tool.get("outputSchema"), result)
-
-    def _fits(self, name: str, schema: Any, result: dict[str, Any]) -> bool:
-        """Whether what is to be held against the tool's outputSchema need not be looked at."""
         if "structuredContent" not in result:
-            return schema is None
+            return "outputSchema" not in tool
         content = result["structuredContent"]
-        if type(content) is not dict:
-            return False
-        return self._unwanted(self.contents, name, content, schema)
+        return type(content) is dict and self._fits(self.contents, target or "", tool, content)
 
-    def _unwanted(self, sampler: Sampler | None, name: str, value: Any, schema: Any) -> bool:
-        if schema is None or sampler is None:
+    def _fits(self, rule: Held | None, name: str, tool: dict[str, Any], value: dict[str, Any]) -> bool:
+        """Whether ``rule`` has nothing to say of a value."""
+        if rule is None or rule.has_no_quarrel(name, tool, value):
             return True
-        if sampler.wants(name, value):
-            self.wanted = sampler
-            return False
-        return True
+        self.wanted = rule
+        return False
 
     def passes_progress(
-        self, message: dict[str, Any], params: dict[str, Any], line: bytes, before: float | None
+        self, message: dict[str, Any], params: dict[str, Any], payload: bytes, before: float | None
     ) -> bool:
         """Whether progress of an open call goes on from ``before``."""
         value = params.get("progress")
         if type(value) is not int and type(value) is not float:
             return False
-        if len(message) != ENVELOPE - 1 or message.get("jsonrpc") != "2.0" or params.keys() - REPORTED:
+        if len(message) != ENVELOPE - 1 or message.get("jsonrpc") != "2.0" or not REPORTED.issuperset(params):
             return False
         total, text = params.get("total", 0), params.get("message", "")
         if type(text) is not str or (type(total) is not int and type(total) is not float):
             return False
-        return (before is None or value > before) and not may_be_encoded_twice(line)
+        return (before is None or value > before) and not may_be_encoded_twice(payload)
 
-    def passes_log(self, message: dict[str, Any], params: dict[str, Any], line: bytes) -> bool:
+    def passes_log(self, message: dict[str, Any], params: dict[str, Any], payload: bytes) -> bool:
         """Whether a log message is one that may be sent."""
         return (
             self.logging
             and len(message) == ENVELOPE - 1
             and message.get("jsonrpc") == "2.0"
-            and not params.keys() - LOGGED
+            and LOGGED.issuperset(params)
             and params.get("level") in LEVELS
             and type(params.get("logger", "")) is str
             and "data" in params
-            and not looks_secret(line)
-            and not may_be_encoded_twice(line)
+            and not looks_secret(payload)
+            and not may_be_encoded_twice(payload)
         )
 
 

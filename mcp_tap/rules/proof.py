@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, UNSUPPORTED_VERSION
-from mcp_tap.rules.asked import code_of
+from mcp_tap.rules.asked import code_of, open_requests, short
 from mcp_tap.rules.case import MODERN_ONLY, Case, Seen
 from mcp_tap.rules.rule import Rule
+from mcp_tap.rules.shapes import article
 
 KEPT = 1000
 """What is kept of a session at most, of each kind."""
@@ -85,10 +88,26 @@ class OfModernServer(Rule):
         """Look at the server's answer to a request of the modern era."""
 
 
+class OfModernConnection(OfModernServer):
+    """The base of rules about what may not be said on a connection without a handshake."""
+
+    def tell(self, seq: int, message: str, *, key: str = "", explains: tuple[int, ...] = ()) -> None:
+        """Note a finding, once it is sure of which era the connection is."""
+        if has_no_handshake(self.case):
+            self.proof.when(partial(self._tell, seq, message, key, explains))
+
+    def _tell(self, seq: int, message: str, key: str, explains: tuple[int, ...]) -> None:
+        if has_no_handshake(self.case):
+            self.hit(seq, message, key=key, explains=explains)
+
+
 def has_no_handshake(case: Case) -> bool:
-    """Whether no ``initialize`` has made the session, or a part of it, one of before."""
+    """Whether no ``initialize`` has made the session, or a part of it, one of before; or is about to."""
     session = case.session
-    return case.whole and session.pairing.version is None and session.era != "legacy"
+    if not case.whole or session.pairing.version is not None or session.era == "legacy":
+        return False
+    tried = "initialize" in session.methods
+    return not tried or all(exchange.method != "initialize" for exchange in open_requests(case))
 
 
 def result_of(seen: Seen) -> dict[str, Any] | None:
@@ -143,3 +162,8 @@ def declared(found: Any) -> Declared | None:
         name.partition(".")[2] for name in names if name.startswith(("extensions.", "experimental."))
     }
     return Declared(frozenset(names), frozenset(extensions))
+
+
+def shown(value: Any) -> str:
+    """A value as part of a sentence."""
+    return article(json_type(value)) if isinstance(value, (dict, list)) else short(value)

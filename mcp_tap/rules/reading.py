@@ -18,21 +18,23 @@ from mcp_tap.model.exchange import Paired
 from mcp_tap.model.express import KEYS, Express
 from mcp_tap.model.message import read_message
 from mcp_tap.model.methods import ERAS
-from mcp_tap.model.session import Session, Step
-from mcp_tap.model.track import Speaker, Track, take_stderr
+from mcp_tap.model.session import METHODS_KEPT, Session, Step
+from mcp_tap.model.track import Speaker, Track, logged, note_time, reported, take_stderr
 from mcp_tap.record.reader import Record, read_record
 from mcp_tap.rules.baseline import Baseline
 from mcp_tap.rules.checker import Examination
 from mcp_tap.rules.plain import PROMPT_SECONDS, SMALL_BYTES, Vet
 from mcp_tap.rules.report import Report, report_of
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.sampler import Sampler
 from mcp_tap.rules.schemas import Held
 from mcp_tap.rules.settings import Thresholds
 
 ATTENTION = 8
 """Records after something odd that go the long way whatever they are: what is odd is often odd only
 beside what follows, and rules remember the last few messages."""
+
+_MSG = b'"msg":'
+_TAIL = b"}\n"
 
 ODD = frozenset({"error", "batch", "not-json", "not-json-rpc"})
 """Kinds of messages after which attention is due."""
@@ -46,7 +48,7 @@ class Watched:
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
         self.vet = Vet(
-            examination.case, sampler_of(examination, "inputSchema"), sampler_of(examination, "outputSchema")
+            examination.case, holder_of(examination, "inputSchema"), holder_of(examination, "outputSchema")
         )
         self.attention = ATTENTION
         self.open = False
@@ -109,16 +111,16 @@ class Watched:
         return session.protocol in ERAS and (session.era == "modern" or case.ready_t is not None)
 
 
-def with_verdict(sampler: Sampler | None, verdict: bool | None) -> None:
-    """Tell a sampler what it has said of the value that a rule will ask it about, if anything."""
-    if sampler is not None:
-        sampler.verdict = verdict
+def with_verdict(rule: Held | None, verdict: bool | None) -> None:
+    """Tell a rule whether it is to look at the value that it is shown next, which has been counted."""
+    if rule is not None:
+        rule.sampler.verdict = verdict
 
 
-def sampler_of(examination: Examination, member: str) -> Sampler | None:
-    """The sampler of the rule that holds values against this schema of the tools."""
+def holder_of(examination: Examination, member: str) -> Held | None:
+    """The rule that holds values against this schema of the tools."""
     return next(
-        (rule.sampler for rule in examination.rules if isinstance(rule, Held) and rule.member == member), None
+        (rule for rule in examination.rules if isinstance(rule, Held) and rule.member == member), None
     )
 
 
@@ -204,11 +206,11 @@ class Checking(Express):
         line: bytes,
     ) -> bool:
         watched: Watched = track.watched
-        if not watched.open or size > SMALL_BYTES or id <= speaker.highest:
+        if not watched.open or size > SMALL_BYTES or id <= speaker.highest or seq != track.session.next_seq:
             return False
-        if not watched.vet.passes_request(speaker.side, message, id, line):
+        if not watched.vet.passes_request(speaker.side, message, id, line[-size - 2 :]):
             return False
-        if not super()._request(track, speaker, message, id, seq, t, size, line):
+        if not Express._request(self, track, speaker, message, id, seq, t, size, line):
             return False
         watched.calls[id] = line
         watched.recent.append(line)
@@ -231,11 +233,11 @@ class Checking(Express):
         if not watched.open or asked is None or size > SMALL_BYTES or "result" not in message:
             return False
         key, latency = asked[0], t - asked[2]
-        if latency > PROMPT_SECONDS or id not in watched.calls:
+        if latency > PROMPT_SECONDS or id not in watched.calls or seq != track.session.next_seq:
             return False
-        if not watched.vet.passes_result(key[1], key[2], message, line):
+        if not watched.vet.passes_result(key[1], key[2], message, line[-size - 2 :]):
             return False
-        if not super()._result(track, speaker, message, id, seq, t, size, line):
+        if not Express._result(self, track, speaker, message, id, seq, t, size, line):
             return False
         del watched.calls[id]
         if watched.reports:
@@ -248,51 +250,66 @@ class Checking(Express):
         case.last_s2c_t, case.last_s2c_seq = t, seq
         return True
 
-    def _notification(
-        self, track: Track, speaker: Speaker, message: dict[str, Any], size: int, line: bytes
-    ) -> bool:
-        watched: Watched = track.watched
-        params = message.get("params")
-        if not watched.open or speaker.side != "s2c" or size > SMALL_BYTES or type(params) is not dict:
-            return False
-        method = message.get("method")
-        token = params.get("progressToken") if method == "notifications/progress" else None
-        if type(token) is int:
-            if token not in watched.calls:
-                return False
-            before, _ = watched.reports.get(token, (None, b""))
-            if not watched.vet.passes_progress(message, params, line, before):
-                return False
-        elif method != "notifications/message" or not watched.vet.passes_log(message, params, line):
-            return False
-        if not super()._notification(track, speaker, message, size, line):
-            return False
-        if type(token) is int:
-            watched.reports[token] = (params["progress"], line)
-        watched.recent.append(line)
-        return True
-
     def _without_id(self, record: dict[str, Any], line: bytes) -> bool:
-        if record.get("dir") != "stderr":
-            return self._noted(record, line)
-        # Most of what a chatty server writes: without the tests that a record from anywhere needs.
-        seq, t, ts, text = record.get("seq"), record.get("t"), record.get("ts"), record.get("text")
-        track = self.tracks.get(record["session"]) if type(record.get("session")) is str else None
-        if track is None or track.watched is None or len(record) != KEYS or line[-2:] != b"}\n":
+        """Take a line of stderr, or a notification that says nothing new; as fast as a call."""
+        name, seq, t, ts = record.get("session"), record.get("seq"), record.get("t"), record.get("ts")
+        track = self.tracks.get(name) if type(name) is str else None
+        if track is None or len(record) != KEYS or line[-2:] != _TAIL:
             return False
-        if type(seq) is not int or type(t) is not float or type(ts) is not str or type(text) is not str:
+        if type(seq) is not int or type(t) is not float or type(ts) is not str:
             return False
-        if not take_stderr(track.session, text, seq, t):
+        stream = record["dir"] if "dir" in record else None
+        if stream == "stderr":
+            return self._stderr(track, record.get("text"), seq, t, ts, line)
+        watched: Watched = track.watched
+        if stream != "s2c" or not watched.open or seq != track.session.next_seq or "msg" not in record:
             return False
-        read = Record(0, ts, t, track.session.id, seq, "stderr", {}, text.encode(), b"\n")
-        track.watched.take_stderr(read, line)
+        message, speaker = record["msg"], track.speakers["s2c"]
+        if type(message) is not dict or "id" in message or speaker.goes_on:
+            return False
+        payload = line[line.index(_MSG) + len(_MSG) : -2]
+        if len(payload) > SMALL_BYTES or not takes_notification(track, watched, message, payload, line):
+            return False
+        speaker.messages += 1
+        speaker.bytes += len(payload) + 1
+        note_time(track.session, seq, t)
+        watched.recent.append(line)
+        case = watched.examination.case
+        case.last_s2c_t, case.last_s2c_seq = t, seq
         return True
 
-    def _noted(self, record: dict[str, Any], line: bytes) -> bool:
-        """Take a notification, and note when the server spoke."""
-        if not super()._without_id(record, line):
+    def _stderr(self, track: Track, text: Any, seq: int, t: float, ts: str, line: bytes) -> bool:
+        watched: Watched = track.watched
+        if watched is None or not take_stderr(track.session, text, seq, t):
             return False
-        if record["dir"] == "s2c":
-            case = self.tracks[record["session"]].watched.examination.case
-            case.last_s2c_t, case.last_s2c_seq = record["t"], record["seq"]
+        watched.recent.append(line)
+        watched.examination.take_stderr_text(text, seq, t, ts)
         return True
+
+
+def takes_notification(
+    track: Track, watched: Watched, message: dict[str, Any], payload: bytes, line: bytes
+) -> bool:
+    """Take progress of a call that is held, or a log message, if no rule can say anything of it."""
+    params, method = message.get("params"), message.get("method")
+    if type(params) is not dict or "_meta" in params:
+        return False
+    if method == "notifications/progress":
+        token = params.get("progressToken")
+        if type(token) is not int or token not in watched.calls:
+            return False
+        before, _ = watched.reports.get(token, (None, b""))
+        if not watched.vet.passes_progress(message, params, payload, before):
+            return False
+        if not reported(track.speakers["c2s"].asked, token):
+            return False
+        watched.reports[token] = (params["progress"], line)
+    elif (
+        method != "notifications/message"
+        or not watched.vet.passes_log(message, params, payload)
+        or not logged(track)
+    ):
+        return False
+    if method not in track.session.methods and len(track.session.methods) < METHODS_KEPT:
+        track.session.methods.add(method)
+    return True

@@ -35,6 +35,7 @@ from mcp_tap.rules import (
     subscriptions,
     tap,
     tools,
+    unasked,
     waiting,
 )
 from mcp_tap.rules.rule import Rule
@@ -63,6 +64,7 @@ FAMILIES = (
     progress,
     modern,
     round_trips,
+    unasked,
     subscriptions,
     performance,
     start,

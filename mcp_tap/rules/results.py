@@ -384,7 +384,8 @@ READS_LIKE_AN_ERROR = re.compile(
     r"\s*(?:[❌✗✘🚫⛔]\ufe0f?\s*|\[)?(?:"
     r"Traceback \(most recent call last\):"
     r"|Exception in thread\b"
-    r"|(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)(?: \(?-?\d{1,6}\)?)?\]?:"
+    # Possessive, and then a look back: a long first word must not be tried letter by letter.
+    r"|[A-Za-z_][\w.]{0,90}+(?:(?<=Error)|(?<=Exception))(?: \(?-?\d{1,6}\)?)?\]?:"
     rf"|(?:Error|ERROR) (?:{VERBS})\b[^\n]{{0,100}}?:"
     r"|(?:ERROR|FATAL)(?:\]|:)"
     r"|MCP error -\d+"

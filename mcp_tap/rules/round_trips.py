@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import METHODS
-from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.asked import FaultyRequests, called, key_of, short
 from mcp_tap.rules.case import MODERN_ONLY, Case, Seen, seconds
 from mcp_tap.rules.pending import how_it_ended, is_all_on_file, left_t
-from mcp_tap.rules.proof import KEPT, Declarations, OfModernServer, result_of
+from mcp_tap.rules.proof import Declarations, OfModernServer, result_of
+from mcp_tap.rules.questions import Questions, Retry, StateFault, input_requests
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.wording import some
 
@@ -23,9 +20,6 @@ ROUND_TRIPS = "2026-07-28/basic/patterns/mrtr"
 
 MAY_ASK_BACK = frozenset({"tools/call", "prompts/get", "resources/read"})
 """Requests that may be answered by ``input_required``."""
-
-ASKED_KEPT = 20
-"""Input requests of one result that are looked at."""
 
 
 class AskingBack(OfModernServer):
@@ -169,124 +163,19 @@ class AsksTooMuch(AskingBack):
         declared = self.declarations.of(exchange)
         if declared is None:
             return  # MOD001
+        lacking: dict[tuple[str, str], None] = {}
         for asked in input_requests(result):
             method = asked.get("method")
-            lacking = [
-                name for name in needs(method, asked.get("params")) if name not in declared.capabilities
-            ]
-            if lacking:
-                message = (
-                    f"server asked for {method} in its answer to {called(exchange)}, although the request "
-                    f"does not declare {lacking[0]}"
-                )
-                where = (exchange.seq, seen.seq)
-                self.hit(where, message, key=f"{method} {lacking[0]}", explains=(seen.seq,))
-
-
-def input_requests(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The first questions of an ``input_required``."""
-    asked = result.get("inputRequests")
-    each = list(asked.values())[:ASKED_KEPT] if isinstance(asked, dict) else []
-    return [one for one in each if isinstance(one, dict)]
-
-
-StateFault = Literal["missing", "other", "invented"]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An ``input_required`` that the client has not come back to.
-
-    ``state`` is equal for equal values of requestState; None where none was given.
-    """
-
-    exchange: Exchange
-    state: Hashable
-    masked: bool
-    kinds: tuple[str, ...]
-    seq: int
-    t: float
-
-
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """A request that answers a question; ``fault`` is what is wrong with its requestState."""
-
-    question: Question
-    fault: StateFault | None = None
-
-
-class Questions:
-    """The questions of the server in one session that are still without an answer."""
-
-    def __init__(self) -> None:
-        self._open: OrderedDict[Exchange, Question] = OrderedDict()
-        self._given: OrderedDict[Hashable, None] = OrderedDict()
-        self._forgot = False
-        self._looked_at: tuple[int, Retry | None] = (-1, None)
-
-    @property
-    def open(self) -> list[Question]:
-        """Oldest first."""
-        return list(self._open.values())
-
-    def take(self, seen: Seen) -> None:
-        """Note an answer, if it is a question."""
-        exchange, result = seen.exchange, result_of(seen)
-        if exchange is None or result is None or result.get("resultType") != "input_required":
-            return
-        if exchange.fingerprint is None or exchange in self._open:
-            return
-        state = state_of(result)
-        kinds = tuple(str(asked.get("method"))[:60] for asked in input_requests(result))
-        masked = may_be_masked(seen)
-        self._open[exchange] = Question(
-            exchange, state, masked, tuple(dict.fromkeys(kinds)), seen.seq, seen.t
-        )
-        self._given[(exchange.fingerprint, state)] = None
-        for kept in (self._open, self._given):
-            if len(kept) > KEPT:
-                kept.popitem(last=False)
-                self._forgot = True
-
-    def answered_by(self, seen: Seen) -> Retry | None:
-        """The question that a request comes back to, which is open no more; the same for each that asks."""
-        if self._looked_at[0] != seen.seq:
-            self._looked_at = (seen.seq, self._find(seen))
-        return self._looked_at[1]
-
-    def _find(self, seen: Seen) -> Retry | None:
-        leg, params = seen.exchange, seen.params
-        if leg is None or leg.fingerprint is None:
-            return None
-        if "inputResponses" not in params and "requestState" not in params:
-            return None  # it begins anew
-        if leg.previous is not None:
-            question = self._open.pop(leg.previous, None)
-            return None if question is None else Retry(question)
-        state = state_of(params)
-        if self._forgot or (leg.fingerprint, state) in self._given:
-            return None  # it was sent before
-        question = next((each for each in self.open if each.exchange.fingerprint == leg.fingerprint), None)
-        if question is None:
-            return None
-        del self._open[question.exchange]
-        if question.masked or may_be_masked(seen):
-            return Retry(question)
-        if state is None:
-            return Retry(question, "missing")
-        return Retry(question, "invented" if question.state is None else "other")
-
-
-def state_of(members: dict[str, Any]) -> Hashable:
-    """A value that is equal for equal values of requestState, and small; None for none."""
-    state = members.get("requestState")
-    return None if state is None else hash(id_key(state))
-
-
-def may_be_masked(seen: Seen) -> bool:
-    """Whether something in a message was taken out, so that others may look like it."""
-    return MASK.encode() in seen.record.payload or seen.record.dir in seen.case.parts
+            for name in needs(method, asked.get("params")):
+                if name not in declared.capabilities:
+                    lacking[(str(method), name)] = None
+                    break
+        for method, name in lacking:
+            message = (
+                f"server asked for {method} in its answer to {called(exchange)}, although the request does "
+                f"not declare {name}"
+            )
+            self.hit((exchange.seq, seen.seq), message, key=f"{method} {name}", explains=(seen.seq,))
 
 
 class ComesBack(FaultyRequests):

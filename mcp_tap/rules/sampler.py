@@ -87,7 +87,7 @@ class Sampler:
 
 
 def shape_of(value: Any) -> Hashable:
-    """The members of an object and their types; of anything else its own type."""
+    """The members of an object in order, and their types; of anything else its own type."""
     if isinstance(value, dict):
-        return frozenset(zip(value, map(type, value.values()), strict=True))
+        return (*value, *map(type, value.values()))
     return str(type(value))

@@ -112,6 +112,17 @@ class Held(KnownSchemas):
     def renewed(self, name: str) -> None:
         self.sampler.forget(name)
 
+    def has_no_quarrel(self, name: str, tool: dict[str, Any], value: Any) -> bool:
+        """Whether there is nothing to tell of a call of ``tool``, as it is listed, that is known to hold.
+
+        It counts as having been asked about; where the answer is no, the sampler is to be told so
+        before the rule is shown the call.
+        """
+        schema = self.schema_of(name, tool)
+        if schema is None or not self.sampler.wants(name, value):
+            return True
+        return not schema.fits(value).misfits
+
     def judge(self, exchange: Exchange, value: Any) -> Answer | None:
         """Whether ``value`` fits the schema of the tool that is called; None where it is not asked."""
         tool, name = self.tool_of(exchange), exchange.target
