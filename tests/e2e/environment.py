@@ -19,12 +19,14 @@ ROOT = Path(__file__).parents[2] / ".e2e"
 
 PYTHON_SDK_2 = (
     "mcp==2.3.0",
-    "fastmcp==4.1.6",
     "mcp-server-fetch==2026.10.19",
     "mcp-server-git==2026.10.19",
     "mcp-server-time==2026.10.19",
 )
 """The servers are built on the same SDK, so that they need no environment of their own."""
+
+FASTMCP = ("fastmcp==4.1.6",)
+"""On the same SDK, but not beside those servers: they would log in colours, by what it brings along."""
 
 PYTHON_SDK_1 = ("mcp==1.30.0", "mcp-server-calculator==0.2.0", "mcp-server-sqlite==2025.4.25")
 """These servers ask for no major version of the SDK, and start with this one alone."""
@@ -58,10 +60,11 @@ INSTALL_TIMEOUT = 300.0
 
 @dataclass(frozen=True)
 class Environment:
-    """Where the installed parts are: two interpreters, Node, and the folder of Node's packages."""
+    """Where the installed parts are: three interpreters, Node, and the folder of Node's packages."""
 
     python_2: str
     python_1: str
+    fastmcp: str
     node: str
     modules: Path
 
@@ -102,10 +105,12 @@ def install() -> Environment:
     with ThreadPoolExecutor() as threads:  # mostly they wait, for the network and for the disk
         python_2 = threads.submit(install_python, "python-sdk-2", PYTHON_SDK_2)
         python_1 = threads.submit(install_python, "python-sdk-1", PYTHON_SDK_1)
+        fastmcp = threads.submit(install_python, "fastmcp", FASTMCP)
         modules = threads.submit(install_node, "node", NODE, NATIVE)
         return Environment(
             python_2=python_2.result(),
             python_1=python_1.result(),
+            fastmcp=fastmcp.result(),
             node=program("node"),
             modules=modules.result(),
         )

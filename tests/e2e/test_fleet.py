@@ -14,8 +14,8 @@ from tests.e2e.fleet import Fleet, Pair
 # The function alone: the first test of all waits for the installation.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120, func_only=True)]
 
-AT_ONCE = 3
-"""Sessions that are played at the same time: on two cores, somebody always waits for something."""
+AT_ONCE = 2
+"""Sessions that are played at the same time: a core each, or servers exit slower than clients wait."""
 
 of_each_pair = pytest.mark.parametrize("pair", fleet.pairs(), ids="-".join)
 

@@ -53,7 +53,7 @@ def kept() -> list[Pair]:
 
 def places(installed: Environment, home: Path) -> Places:
     """What of this machine is replaced by what."""
-    pythons = (installed.python_2, installed.python_1)
+    pythons = (installed.python_2, installed.python_1, installed.fastmcp)
     return [
         (str(home), "/home/me"),
         (str(installed.modules), "/home/me/node_modules"),
