@@ -40,7 +40,7 @@ class Scenario:
 
 
 def listing(what: str) -> dict[str, Any]:
-    """List "tools", "resources" or "prompts"."""
+    """List "tools", "resources", "resource_templates" or "prompts"."""
     return {"do": "list", "what": what}
 
 
@@ -57,6 +57,16 @@ def cancel(tool: str, **arguments: Any) -> dict[str, Any]:
 def together(*steps: dict[str, Any]) -> dict[str, Any]:
     """Take all ``steps`` at the same time."""
     return {"do": "together", "steps": steps}
+
+
+def read(uri: str) -> dict[str, Any]:
+    """Read a resource."""
+    return {"do": "read", "uri": uri}
+
+
+def get(prompt: str, **arguments: str) -> dict[str, Any]:
+    """Get a prompt."""
+    return {"do": "get", "prompt": prompt, "arguments": arguments}
 
 
 def ping() -> dict[str, Any]:

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from mcp_tap.model.session import Session
+from tests.e2e.fleet import complaints
 from tests.record_cases import RECORDINGS, Read
 from tests.recordings import cases
+from tests.recordings.record_fleet import kept
 from tests.recordings.sanitise import personal, sanitise
 
 VERSION_1 = RECORDINGS / "v1"
-ALL = sorted([*VERSION_1.glob("*.jsonl"), *(RECORDINGS / "cases").glob("*.jsonl")])
+FLEET = RECORDINGS / "fleet"
+ALL = sorted([*VERSION_1.glob("*.jsonl"), *FLEET.glob("*.jsonl"), *(RECORDINGS / "cases").glob("*.jsonl")])
 
 
 def real(name: str) -> Read:
@@ -45,17 +48,28 @@ def test_no_recording_tells_where_it_was_made(path: Path) -> None:
     assert personal(path.read_bytes()) == []
 
 
-def test_recordings_of_version_1_are_never_edited() -> None:
-    sums = (VERSION_1 / "SHA256SUMS").read_text(encoding="ascii").splitlines()
+@pytest.mark.parametrize("folder", [VERSION_1, FLEET], ids=lambda folder: folder.name)
+def test_real_recordings_are_never_edited(folder: Path) -> None:
+    sums = (folder / "SHA256SUMS").read_text(encoding="ascii").splitlines()
     found = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
-        for path in sorted(VERSION_1.glob("*.jsonl"))
+        for path in sorted(folder.glob("*.jsonl"))
     ]
     assert found == sums
 
 
-def test_recordings_stay_small() -> None:
-    assert {path.name for path in VERSION_1.glob("*.jsonl") if path.stat().st_size > 60_000} == set()
+@pytest.mark.parametrize("folder", [VERSION_1, FLEET], ids=lambda folder: folder.name)
+def test_real_recordings_stay_small(folder: Path) -> None:
+    assert {path.name for path in folder.glob("*.jsonl") if path.stat().st_size > 60_000} == set()
+
+
+@pytest.mark.parametrize(("server", "client"), kept())
+def test_a_session_of_the_fleet_is_healthy(server: str, client: str) -> None:
+    assert complaints(FLEET / f"{server}-{client}.jsonl", server, client) == []
+
+
+def test_the_fleet_is_the_pairs_that_are_kept() -> None:
+    assert {path.stem for path in FLEET.glob("*.jsonl")} == {"-".join(pair) for pair in kept()}
 
 
 def test_the_recordings_of_failures_are_what_their_table_writes() -> None:

@@ -167,12 +167,17 @@ def record_all(folder: Path, only: list[str]) -> None:
             make_repository(workshop.repository)
             log = workshop.place / f"{name}.jsonl"
             make(log)
-            with log.open("rb") as lines:
-                data = b"".join(sanitise(lines, workshop.places))
-            assert not personal(data), (name, personal(data))
-            assert len(data) < LARGEST, (name, len(data))
-            (folder / f"{name}.jsonl").write_bytes(data)
-            print(f"{len(data):>6} {name}", flush=True)
+            keep(log, workshop.places, folder)
+
+
+def keep(log: Path, places: Places, folder: Path) -> None:
+    """Put a recording into ``folder`` without personal details."""
+    with log.open("rb") as lines:
+        data = b"".join(sanitise(lines, places))
+    assert not personal(data), (log.stem, personal(data))
+    assert len(data) < LARGEST, (log.stem, len(data))
+    (folder / log.name).write_bytes(data)
+    print(f"{len(data):>6} {log.stem}", flush=True)
 
 
 if __name__ == "__main__":

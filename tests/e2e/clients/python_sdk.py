@@ -114,6 +114,10 @@ class Player:
                 return await self.call(step)
             case {"do": "cancel"}:
                 return await self.cancel(step)
+            case {"do": "read", "uri": uri}:
+                return dump(await self.session.read_resource(uri))
+            case {"do": "get", "prompt": prompt, "arguments": arguments}:
+                return dump(await self.session.get_prompt(prompt, arguments))
             case {"do": "together", "steps": steps}:
                 return await self.together(steps)
             case {"do": "ping"}:

@@ -53,8 +53,12 @@ function createClient() {
   return client;
 }
 
+const camelCase = (name) => name.replace(/(^|_)(.)/g, (_match, _separator, letter) => letter.toUpperCase());
+
 const actions = {
-  list: (client, { what }) => client[`list${what[0].toUpperCase()}${what.slice(1)}`](),
+  list: (client, { what }) => client[`list${camelCase(what)}`](),
+  read: (client, { uri }) => client.readResource({ uri }),
+  get: (client, { prompt, arguments: args }) => client.getPrompt({ name: prompt, arguments: args }),
   ping: (client) => client.ping(),
   await: async (_client, { method }) => (await event(method).promise) ?? null,
   together: (client, { steps }) => Promise.all(steps.map((step) => outcome(client, step))),
