@@ -258,7 +258,7 @@ class Checking(Express):
             return False
         if type(seq) is not int or type(t) is not float or type(ts) is not str:
             return False
-        stream = record["dir"] if "dir" in record else None
+        stream = record.get("dir")
         if stream == "stderr":
             return self._stderr(track, record.get("text"), seq, t, ts, line)
         watched: Watched = track.watched
@@ -279,7 +279,7 @@ class Checking(Express):
         return True
 
     def _stderr(self, track: Track, text: Any, seq: int, t: float, ts: str, line: bytes) -> bool:
-        watched: Watched = track.watched
+        watched: Watched | None = track.watched
         if watched is None or not take_stderr(track.session, text, seq, t):
             return False
         watched.recent.append(line)
@@ -307,7 +307,7 @@ def takes_notification(
     elif (
         method != "notifications/message"
         or not watched.vet.passes_log(message, params, payload)
-        or not logged(track)
+        or not logged(track)  # of several open calls it may be any one's: the model has to see it
     ):
         return False
     if method not in track.session.methods and len(track.session.methods) < METHODS_KEPT:

@@ -47,7 +47,6 @@ def test_a_client_and_a_server_that_work_together_have_a_healthy_session(
     assert fleet.complaints(recordings[pair].result(), *pair) == []
 
 
-@pytest.mark.skipif(not fleet.HAS_CHECK, reason="there is no such verb yet")
 @of_each_pair
 def test_check_finds_in_a_healthy_session_what_is_known_alone(pair: Pair, recordings: Recordings) -> None:
     found = fleet.findings(recordings[pair].result())

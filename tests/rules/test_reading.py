@@ -205,12 +205,14 @@ ODD: tuple[tuple[Said, ...], ...] = (
     ((0.0, "c2s", call(9001)),
      (0.1, "c2s", message(method="notifications/cancelled", params={"requestId": 9001})),
      (0.2, "s2c", returned(9001))),
-    ((0.0, "c2s", call(9001)), (0.0, "c2s", call(9002)), (0.1, "s2c", returned(9002)), (7, "s2c", returned(9001))),
+    ((0.0, "c2s", call(9001)), (0.0, "c2s", call(9002)), (0.1, "s2c", returned(9002)),
+     (7, "s2c", returned(9001))),
     ((0.0, "c2s", call(9001)), (0.0, "c2s", call(9002)), (30, "s2c", returned(9002))),
     ((0.0, "stderr", text("Traceback (most recent call last):")), (0.1, "stderr", text("KeyError: 'X'"))),
     ((0.0, "c2s", call(9001)), (0.1, "tap", event("exit", code=1, signal=None, first="server-exit"))),
     ((0.0, "tap", event("gap", records=3, bytes=100, reason="full")), (0.1, "s2c", returned(77))),
-    ((0.0, "c2s", message(id=9001, method="tools/list")), (0.1, "s2c", message(id=9001, result={"tools": TOOLS[:1]})),
+    ((0.0, "c2s", message(id=9001, method="tools/list")),
+     (0.1, "s2c", message(id=9001, result={"tools": TOOLS[:1]})),
      (0.2, "c2s", call(9002, "count")), (0.25, "s2c", returned(9002))),
 )  # fmt: skip
 """What is odd in some way, beside plain calls."""
