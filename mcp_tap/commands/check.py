@@ -105,7 +105,8 @@ def read_place(place: Place, settings: Settings, baseline: Baseline | None, read
 
 def compared(reports: Sequence[Report]) -> Iterator[Report]:
     """``reports`` with what can be said of several sessions together."""
-    digests = [report.digest for report in reports]
+    # A session that lies in two files, as a copy or in parts, is one session all the same.
+    digests = list({report.session: report.digest for report in reversed(reports)}.values())[::-1]
     by_session: dict[str, list[Finding]] = {}
     for rule in RULES:
         for finding in rule.across(digests):
