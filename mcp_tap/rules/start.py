@@ -395,14 +395,14 @@ class ColdStart(Rule):
     Fails, from the start:
         ·· start format=1 argv='["npx","-y","notes-server"]'
         → 0 initialize …
-        2> npm http fetch GET 200 https://registry.npmjs.org/notes-server 812ms
+        2> npm http fetch GET 200 https://registry.example/notes-server 812ms
         30.1 ·· eof stream=c2s
         30.2 ·· exit code=0 first=client-eof
 
     Passes, from the start:
         ·· start format=1 argv='["npx","-y","notes-server"]'
         → 0 initialize …
-        2> npm http fetch GET 200 https://registry.npmjs.org/notes-server 812ms
+        2> npm http fetch GET 200 https://registry.example/notes-server 812ms
         8.0 ← 0 result …
         → notifications/initialized
 

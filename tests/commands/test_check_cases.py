@@ -155,7 +155,7 @@ CASES: dict[str, list[tuple[str, list[str]]]] = {
         (
             "The connection failed: no byte from the server in 30.0 s, then the client gave up; "
             "launcher `npx -y` was still installing (stderr: npm http fetch GET 200 "
-            "https://registry.npmjs.org/notes-server 812ms).",
+            "https://registry.example/notes-server 812ms).",
             ["PRO014 error launcher <- LIF010 PRO006"],
         ),
     ],

@@ -193,7 +193,7 @@ def a20_result_after_the_client_gave_up() -> Tape:
 
 def a21_cold_start() -> Tape:
     tape = Tape().start(argv=["npx", "-y", "notes-server"]).client(offer(), 0.1)
-    tape.stderr("npm http fetch GET 200 https://registry.npmjs.org/notes-server 812ms", 2)
+    tape.stderr("npm http fetch GET 200 https://registry.example/notes-server 812ms", 2)
     tape.event("eof", 30.1, stream="c2s").event("signal", 32.1, name="SIGTERM", forwarded=True)
     return tape.exit(32.2, "client-eof", None, "SIGTERM")
 

@@ -336,7 +336,7 @@ SAID = {
     "docker": ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock."],
     "permission": ["PermissionError: [Errno 13] Permission denied: '/x'"],
     "syntax-error": ["SyntaxError: Unexpected token '?'"],
-    "network": ["Error: getaddrinfo ENOTFOUND registry.npmjs.org"],
+    "network": ["Error: getaddrinfo ENOTFOUND registry.example"],
     "usage": ["Usage: mcp-server-filesystem [allowed-directory]"],
     "missing-file": ["FileNotFoundError: [Errno 2] No such file or directory: 'x'"],
 }  # fmt: skip
@@ -423,7 +423,7 @@ def test_a_client_that_gives_up_during_an_installation_is_told_so() -> None:
             "launcher",
             (2, 3),
             "no byte from the server in 30.0 s, then the client gave up; launcher `npx -y` was still "
-            "installing (stderr: npm http fetch GET 200 https://registry.npmjs.org/notes-server 812ms)",
+            "installing (stderr: npm http fetch GET 200 https://registry.example/notes-server 812ms)",
         )
     ]
 
