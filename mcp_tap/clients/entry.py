@@ -176,11 +176,19 @@ def objection(
         return Refusal(
             "expansion", "has a ~ or $ that its client expands in the command only: write the path out"
         )
-    if seat.command is not None and not seat.command.movable:
-        return Refusal(
-            "shape", "has a command in a form that cannot be moved as it is: write it as one plain word"
-        )
+    if not can_move(seat):
+        return Refusal("shape", CANNOT_MOVE)
     return None
+
+
+CANNOT_MOVE = "has a command in a form that cannot be moved as it is: write it as one word in quotes"
+
+
+def can_move(seat: Seat) -> bool:
+    """Whether the command's raw token can be where the arguments are."""
+    if seat.command is None or seat.command.movable == "anywhere":
+        return True
+    return seat.command.movable == "blocks" and seat.words is not None and seat.words.is_block
 
 
 def read_tapped(argv: Sequence[str]) -> Tapped | None:
@@ -279,10 +287,8 @@ def unwrap_edits(text: str, seat: Seat) -> list[Edit] | Refusal:
     if seat.command is None:
         return [Edit(begin, words.items[first].begin, "")]
     node = words.items[first].node
-    if not node.movable:
-        return Refusal(
-            "shape", "has a command in a form that cannot be moved as it is: write it as one plain word"
-        )
+    if node.movable == "nowhere":
+        return Refusal("shape", CANNOT_MOVE)
     restored = Edit(seat.command.start, seat.command.end, text[node.start : node.end])
     if first + 1 < len(words.items):
         return [restored, Edit(begin, words.items[first + 1].begin, "")]

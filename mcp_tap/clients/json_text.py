@@ -22,6 +22,7 @@ from mcp_tap.clients.tree import (
     Kind,
     Listing,
     Member,
+    Movable,
     Node,
     Token,
     kind_of,
@@ -99,7 +100,7 @@ class JsonNode:
         self._text, self._strict = text, strict
         self.start, self.end, self.value = start, end, value
         self.kind: Kind = kind_of(value)
-        self.movable = True
+        self.movable: Movable = "anywhere"
 
     @classmethod
     def whole(cls, text: str, strict: str) -> JsonNode:

@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol
 
 Kind = Literal["map", "list", "string", "other"]
 
+Movable = Literal["anywhere", "blocks", "nowhere"]
+
 Format = Literal["json", "json with comments", "jsonc", "toml", "yaml"]
 """What a client's parser takes: strict JSON; that and comments; that and trailing commas; …"""
 
@@ -68,8 +70,8 @@ class Node(Protocol):
     @property
     def value(self) -> Any: ...
     @property
-    def movable(self) -> bool:
-        """Whether the raw token means the same in any other place of the text."""
+    def movable(self) -> Movable:
+        """Where else in the text the raw token means the same; a "block" is a line of its own in YAML."""
         ...
 
     def members(self) -> Sequence[Member]:
@@ -101,7 +103,7 @@ class Built:
     value: Any
     children: tuple[Member, ...] = field(default=(), repr=False)
     list: Listing | None = field(default=None, repr=False)
-    movable: bool = True
+    movable: Movable = "anywhere"
 
     def members(self) -> Sequence[Member]:
         """See :class:`Node`."""

@@ -14,7 +14,18 @@ from typing import Any
 import yaml
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from mcp_tap.clients.tree import Broken, Built, Gap, Item, Listing, Member, Token, lead_of, with_comments
+from mcp_tap.clients.tree import (
+    Broken,
+    Built,
+    Gap,
+    Item,
+    Listing,
+    Member,
+    Movable,
+    Token,
+    lead_of,
+    with_comments,
+)
 
 _BOOLEANS = {"true": True, "false": False}
 _NOT_IN_FLOW = frozenset("[]{},")
@@ -72,9 +83,19 @@ def _node(text: str, node: yaml.Node, depth: int) -> Built:
         value = _BOOLEANS.get(node.value, value)
     is_string = isinstance(value, str) and (node.style is not None or text[start:end] != "")
     raw = text[start:end]
-    is_plain = node.style is None and raw == node.value and not _NOT_IN_FLOW & set(raw)
-    movable = (is_plain or node.style in ("'", '"')) and "\n" not in raw and raw[:1] not in ("!", "&", "*")
-    return Built("string" if is_string else "other", start, end, value if raw else None, movable=movable)
+    return Built(
+        "string" if is_string else "other", start, end, value if raw else None, movable=_movable(node, raw)
+    )
+
+
+def _movable(node: ScalarNode, raw: str) -> Movable:
+    if "\n" in raw or raw[:1] in ("!", "&", "*"):
+        return "nowhere"
+    if node.style in ("'", '"'):
+        return "anywhere"
+    if node.style is not None or raw != node.value:
+        return "nowhere"
+    return "blocks" if _NOT_IN_FLOW & set(raw) else "anywhere"
 
 
 def _members(text: str, mapping: MappingNode, depth: int) -> tuple[Member, ...]:
@@ -87,21 +108,24 @@ def _members(text: str, mapping: MappingNode, depth: int) -> tuple[Member, ...]:
             gap = Gap(node.end, ", args: [", ", ")
             removal = _flow_removal(text, pairs, position, node)
         else:
-            eol = _end_of_line(text, node.end)
-            lead = lead_of(text, start) or _lead_after_dash(text, start)
-            gap = Gap(eol, f"{lead}args: [", ", ")
-            removal = _block_removal(text, start, node, lead)
+            lead = lead_of(text, start)
+            gap_lead = lead or _lead_after_dash(text, start)
+            gap = Gap(_end_of_line(text, node.end), f"{gap_lead}args: [", ", ")
+            following = pairs[position + 1][0].start_mark.index if position + 1 < len(pairs) else None
+            removal = _block_removal(start, node, lead, following)
         members.append(Member(key.value, node, gap, removal))
     return tuple(members)
 
 
-def _block_removal(text: str, start: int, node: Built, lead: str) -> tuple[int, int]:
+def _block_removal(start: int, node: Built, lead: str | None, following: int | None) -> tuple[int, int]:
     """A line, or the lines of a block: to the end of its last item, and no comment after that."""
+    if lead is None and following is not None:  # what stands in front, a dash, is for the next one then
+        return start, following
     end = node.end
     while node.list is not None and node.list.items and node.list.is_block:
         node = node.list.items[-1].node  # type: ignore[assignment]  # Built is all there is here
         end = node.end
-    return start - len(lead), end
+    return start - len(lead or ""), end
 
 
 def _flow_removal(text: str, pairs: list[Any], position: int, node: Built) -> tuple[int, int]:

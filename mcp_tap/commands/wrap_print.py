@@ -150,7 +150,12 @@ def value_of(found: Found) -> Configuration:
     if found.opened.form == "yaml":
         import yaml
 
-        value = yaml.safe_load(found.opened.text)
+        try:
+            value = yaml.safe_load(found.opened.text)
+        except (yaml.YAMLError, ValueError):
+            raise TapError(
+                f"{found.spot.path} has values that cannot be printed: wrap it in the file"
+            ) from None
         for key in found.entry.path:
             value = value[key]
     entry: Configuration = value
