@@ -121,6 +121,8 @@ def _seat(command: Member, args: Member | None, shape: Shape) -> Seat | Refusal:
 def _checked(seat: Seat) -> Seat | Refusal:
     if seat.words and any(item.node.kind != "string" for item in seat.words.items):
         return Refusal("shape", "has arguments that are no words")
+    if seat.words and not seat.words.is_usual:
+        return Refusal("shape", "has arguments in a form that cannot be edited with certainty")
     if not seat.argv or not seat.argv[0]:
         return Refusal("shape", "has an empty command")
     return seat

@@ -76,9 +76,9 @@ def existing(place: Place, around: Surroundings) -> Iterator[str]:
 
 def in_force(place: Place, around: Surroundings) -> tuple[str, ...]:
     """The paths of a place that hold in this environment."""
-    for at, template in enumerate(place.paths):
+    for template in place.paths:
         if template.startswith("$") and based(template, around)[0] is not None:
-            return (template,) if at == 0 else (*place.paths[:at], template)
+            return (template,)
     return tuple(template for template in place.paths if not template.startswith("$"))
 
 

@@ -77,6 +77,8 @@ def toml_tokens(text: str) -> list[Token]:
 
 
 def _built(table: Table, value: Any) -> Built:
+    if not isinstance(value, dict):  # an array of tables, in which nobody looks for servers
+        return Built(kind_of(value), 0, 0, value)
     members = tuple(
         found if isinstance(found, Member) else Member(key, _built(found, value[key]), Gap(0, "", ""), (0, 0))
         for key, found in table.members.items()

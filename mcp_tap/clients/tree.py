@@ -46,7 +46,7 @@ class Listing:
 
     An ``opener`` and the words with ``between`` between them, then ``last``, in front of the first item;
     without ``last`` at ``inside`` where there is none. ``tail`` is the end of the last item, with the
-    comma after it.
+    comma after it. Where it is not ``is_usual``, it is only read.
     """
 
     items: tuple[Item, ...]
@@ -56,6 +56,7 @@ class Listing:
     last: str
     opener: str = ""
     is_block: bool = False
+    is_usual: bool = True
 
 
 class Node(Protocol):

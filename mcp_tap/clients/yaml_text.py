@@ -163,15 +163,18 @@ def _flow(text: str, node: SequenceNode, items: list[Built]) -> Listing:
 
 
 def _block(text: str, node: SequenceNode, items: list[Built]) -> Listing:
-    found = tuple(Item(_dash(text, each.start), each) for each in items)
-    lead = lead_of(text, found[0].begin)
-    if lead is None:
-        raise Broken("has a list within a list")
-    return Listing(found, found[0].begin, items[-1].end, f"{lead}- ", lead, "- ", is_block=True)
+    begins = [_dash(text, each.start) for each in items]
+    lead = None if None in begins else lead_of(text, begins[0] or 0)
+    found = tuple(
+        Item(each.start if begin is None else begin, each) for begin, each in zip(begins, items, strict=True)
+    )
+    is_usual = lead is not None
+    return Listing(
+        found, found[0].begin, items[-1].end, f"{lead}- ", lead or "", "- ", is_block=True, is_usual=is_usual
+    )
 
 
-def _dash(text: str, at: int) -> int:
+def _dash(text: str, at: int) -> int | None:
+    """The dash before an item; None where a comment or a tag stands between them."""
     before = text[:at].rstrip(" \t\r\n")
-    if not before.endswith("-"):
-        raise Broken("has a comment between a dash and its item")
-    return len(before) - 1
+    return len(before) - 1 if before.endswith("-") else None
