@@ -179,9 +179,12 @@ def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Nod
     if not path:
         yield (), node
         return
-    keys = [path[0]] if path[0] != "*" else list(dict.fromkeys(each.key for each in node.members()))
-    for key in keys:
-        member = member_of(node, key)
-        if member is not None:
-            for rest, below in walk(member.node, path[1:]):
-                yield (key, *rest), below
+    members: dict[str, Node] = {}
+    for member in node.members():
+        if path[0] in ("*", member.key):
+            if member.key in members:
+                raise Broken(f"has the key {member.key!r} twice in one place")
+            members[member.key] = member.node
+    for key, below in members.items():
+        for rest, found in walk(below, path[1:]):
+            yield (key, *rest), found

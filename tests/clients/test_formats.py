@@ -133,7 +133,7 @@ def test_toml_s_scattered_tables_are_one() -> None:
 
 
 def test_yaml_tells_words_from_what_only_looks_like_them() -> None:
-    text = "a: &x npx\nb: *x\nc: !!str npx\nd: |\n  npx\ne: {f: true, g: 'true'}\nh: a,b\ni:\nj: ''\n? [k]\n: 1\n"
+    text = "a: &x n\nb: *x\nc: !!str npx\nd: |\n  npx\ne: {f: true, g: 'true'}\nh: a,b\ni:\nj: ''\n? [k]\n: 1"
     root = parse(text, "yaml")
     nodes = {member.key: member.node for member in root.members()}
     movable = {key: node.movable for key, node in nodes.items() if node.kind == "string"}

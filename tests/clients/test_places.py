@@ -72,6 +72,7 @@ def test_every_row_of_the_table_is_whole() -> None:
                 assert place.in_repository == template.startswith("{project}/")
 
 
+DESKTOP = "Claude/claude_desktop_config.json"
 WHERE: dict[System, dict[str, str]] = {
     "linux": {
         "claude-desktop": ".config/Claude/claude_desktop_config.json",
@@ -88,7 +89,7 @@ WHERE: dict[System, dict[str, str]] = {
         "goose": ".config/goose/config.yaml",
     },
     "windows": {
-        "claude-desktop": "AppData/Local/Packages/Claude_x/LocalCache/Roaming/Claude/claude_desktop_config.json",
+        "claude-desktop": f"AppData/Local/Packages/Claude_x/LocalCache/Roaming/{DESKTOP}",
         "vscode": "AppData/Roaming/Code - Insiders/User/mcp.json",
         "zed": "AppData/Roaming/Zed/settings.json",
         "goose": "AppData/Roaming/Block/goose/config/config.yaml",
@@ -124,7 +125,8 @@ def test_a_variable_moves_a_client_s_file(tmp_path: Path, client: str, variable:
         "copilot": ".copilot/mcp-config.json",
     }
     make(moved, tmp_path / usual.get(client, "nothing"))
-    here = Surroundings("linux", str(tmp_path), str(tmp_path), {variable: str(tmp_path / "moved")})
+    environment = {variable: str(tmp_path / "moved")}
+    here = Surroundings("linux", str(tmp_path), str(tmp_path / "project"), environment)
     assert {spot.path for spot in spots(here, (BY_NAME[client],))} == {str(moved)}
 
 
@@ -158,8 +160,8 @@ def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_pat
     below.mkdir()
     found = {spot.path for spot in spots(around(tmp_path, project=str(below)))}
     assert found == {
-        str(root / ".mcp.json"), str(root / "a/.vscode/mcp.json"), str(root / "a/.continue/mcpServers/x.yaml"),
-    }  # fmt: skip
+        str(root / name) for name in (".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
+    }
     # Without a repository nothing above is the project's.
     assert spots(around(tmp_path, project=str(tmp_path / "other"))) == []
 
