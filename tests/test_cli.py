@@ -58,7 +58,8 @@ def test_help_and_version_go_to_stdout() -> None:
     assert run("--version").stdout == f"mcp-tap {__version__} (mcp-tap-recorder)\n"
     top = run("--help")
     assert (top.returncode, top.stderr) == (0, "")
-    assert all(f"    {verb} " in top.stdout for verb in ("run", "sessions", "show", "stats", "cat", "demo"))
+    verbs = ("run", "sessions", "show", "stats", "cat", "demo", "wrap", "unwrap", "wrapped")
+    assert all(f"    {verb} " in top.stdout for verb in verbs)
     of_run = run("run", "--help")
     assert (of_run.returncode, of_run.stderr) == (0, "")
     assert of_run.stdout.startswith("usage: mcp-tap run [options] [--] COMMAND [ARG...]\n")

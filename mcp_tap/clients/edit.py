@@ -105,10 +105,12 @@ def wrap(
     for entry in chosen:
         seat = _again(edited, entry)
         tapped = read_tapped(seat.argv)
-        if tapped is None or tapped.tap != tuple(tap) or list(tapped.server) != entry.seat.argv:  # type: ignore[union-attr]
-            raise _unproven(entry)
         out = unwrap_edits(edited.after, seat)
-        if isinstance(out, Refusal):
+        if (
+            tapped is None
+            or isinstance(out, Refusal)
+            or [*tapped.tap, *tapped.server] != [*tap, *argv_of(entry)]
+        ):
             raise _unproven(entry)
         back += out
     if apply(edited.after, back) != text:
@@ -128,11 +130,17 @@ def unwrap(text: str, form: Format, chosen: Sequence[Entry], root: Node) -> Edit
         edits += out
     edited = _made(text, form, edits, root)
     for entry in chosen:
-        tapped = read_tapped(entry.seat.argv)  # type: ignore[union-attr]
+        tapped = read_tapped(argv_of(entry))
         if tapped is None or _again(edited, entry).argv != list(tapped.server):
             raise _unproven(entry)
     _rest_is_untouched(edited, chosen)
     return edited
+
+
+def argv_of(entry: Entry) -> list[str]:
+    """The command line of an entry that has one."""
+    assert isinstance(entry.seat, Seat)  # or it would have been refused
+    return entry.seat.argv
 
 
 def _made(text: str, form: Format, edits: Sequence[Edit], root: Node) -> Edited:

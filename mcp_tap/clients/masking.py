@@ -7,6 +7,7 @@ comment, which may be a setting that somebody has switched off. Keys stay, and s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -30,6 +31,7 @@ HARMLESS = frozenset(
     {"type", "name", "source", "cwd", "working_directory", "timeout", "disabled", "enabled", "transport",
      "startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec"}
 )  # fmt: skip
+_NEWLINE = re.compile("\n")
 _CONSTANTS = frozenset({"true", "false", "null"})
 _OPENERS = ("//", "/*", "#")
 
@@ -59,8 +61,8 @@ class _Masked:
             node = _at(root, entry.path)
             if not isinstance(entry.seat, Refusal):
                 shown |= _shown(node, entry.seat.shape)
-        self.masks = [(token, mask) for token in tokens(text, form) if (mask := _mask(text, token, shown))]
-        self.starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
+        self.form, self.shown = form, shown
+        self.starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
 
     @property
     def count(self) -> int:
@@ -76,9 +78,9 @@ class _Masked:
         begin = self.starts[start]
         stop = self.starts[end] if end < len(self.starts) else len(self.text)
         parts, at = [], begin
-        for token, mask in self.masks:
+        for token in tokens(self.text, self.form):
             first, last = max(token.start, begin), min(token.end, stop)
-            if first < last:
+            if first < last and (mask := _mask(self.text, token, self.shown)):
                 parts += [self.text[at:first], mask, "\n" * self.text.count("\n", first, last)]
                 at = last
         return "".join([*parts, self.text[at:stop]]).splitlines(keepends=True)

@@ -96,7 +96,8 @@ def test_copilot_gets_an_additional_configuration(home: Path, capfd: Capture) ->
     words = shlex.split(out)
     assert words[:2] == ["copilot", "--additional-mcp-config"]
     assert json.loads(words[2])["mcpServers"]["c"] == {
-        "command": "mcp-tap", "args": tapped(home, "c", "x"), "env": {"K": "[masked]"}, "headers": {"A": "$B"},
+        "command": "mcp-tap", "args": tapped(home, "c", "x"), "env": {"K": "[masked]"},
+        "headers": {"A": "$B"},
     }  # fmt: skip
     assert err == "mcp-tap: the values of K are masked; --with-secrets prints them\n"
 
@@ -111,7 +112,8 @@ def test_others_get_a_configuration_in_the_shape_of_theirs(home: Path, capfd: Ca
     goose: Any = yaml.safe_load(printed(capfd, "gnotes")[0])
     assert goose == {
         "extensions": {
-            "gnotes": {"type": "stdio", "cmd": TAP, "args": tapped(home, "gnotes", "npx", "-y"), "envs": {"KEY": "[masked]"},
+            "gnotes": {"type": "stdio", "cmd": TAP, "args": tapped(home, "gnotes", "npx", "-y"),
+                       "envs": {"KEY": "[masked]"},
                        "timeout": 300, "enabled": True}
         }
     }  # fmt: skip

@@ -36,26 +36,16 @@ def test_every_wrapped_entry_is_listed_those_of_other_projects_too(
     status, out, err = play(capfd, "wrapped")
     assert (status, err) == (0, "")
     rows = [line.split() for line in out.splitlines()]
-    assert (
-        rows
-        == [
-            ["NAME", "CLIENT", "SCOPE", "STATE", "FILE"],
-            ["notes", "claude-code", "user", "ok", f"{home}/.claude.json"],
-            ["far", "claude-code", "local", "ok", f"{home}/.claude.json", "[/elsewhere]"],
-            ["notes", "cursor", "user", "ok", f"{home}/.cursor/mcp.json"],
-            ["notes", "codex", "user", "ok", f"{home}/.codex/config.toml"],
-            ["gnotes", "goose", "user", "ok", f"{home}/.config/goose/config.yaml"],
-        ]
-        or len(out.splitlines()[0]) <= 100
-    )
+    assert rows[0] == ["NAME", "CLIENT", "SCOPE", "STATE", "FILE"]
     assert [row[:4] for row in rows[1:]] == [
         ["notes", "claude-code", "user", "ok"], ["far", "claude-code", "local", "ok"],
-        ["notes", "cursor", "user", "ok"], ["notes", "codex", "user", "ok"], ["gnotes", "goose", "user", "ok"],
+        ["notes", "cursor", "user", "ok"], ["notes", "codex", "user", "ok"],
+        ["gnotes", "goose", "user", "ok"],
     ]  # fmt: skip
     found = json.loads(play(capfd, "wrapped", "--json", "--client", "claude-code")[1])["changes"]
     assert found == [
-        {"client": "claude-code", "scope": scope, "file": f"{home}/.claude.json", "name": name, "state": "wrapped",
-         "reason": None, "backup": None, "project": project}
+        {"client": "claude-code", "scope": scope, "file": f"{home}/.claude.json", "name": name,
+         "state": "wrapped", "reason": None, "backup": None, "project": project}
         for scope, name, project in (("user", "notes", None), ("local", "far", "/elsewhere"))
     ]  # fmt: skip
 
