@@ -42,8 +42,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 always, and everybody may import the version from ``mcp_tap`` itself."""
 
 CORE = (
-    "wire", "model", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree", "clients.known",
-    "clients.json_text", "clients.toml_text", "clients.yaml_text", "clients.masking",
+    "wire", "model", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree",
+    "clients.known", "clients.json_text", "clients.toml_text", "clients.yaml_text", "clients.masking",
 )  # fmt: skip
 NO_CORE_BUSINESS = frozenset({"anyio", "asyncio", "subprocess", "socket", "threading", "signal"})
 """Modules that do I/O, which the core gets as arguments and returns."""

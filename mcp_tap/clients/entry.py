@@ -183,6 +183,13 @@ def objection(
     return None
 
 
+def caution(value: Mapping[str, Any], log_dir: str) -> str | None:
+    """What else the user has to see to for the tap to record; a clause."""
+    if value.get("sandboxEnabled") is True:
+        return f"runs in a sandbox: let it write to {log_dir} (filesystem.allowWrite), or nothing is recorded"
+    return None
+
+
 CANNOT_MOVE = "has a command in a form that cannot be moved as it is: write it as one word in quotes"
 
 

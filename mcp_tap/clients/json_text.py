@@ -69,7 +69,10 @@ def blank(text: str, form: Format) -> str:
         if form != "jsonc":
             where = line_of(text, match.start())
             raise Broken(f"has a trailing comma in line {where}, which its client cannot read")
-        return " "
+        at = match.start() - 1
+        while match.string[at] in " \t\n\r":
+            at -= 1
+        return "," if match.string[at] in "[{,:" else " "  # it ends nothing there
 
     return _STRING_OR_COMMA.sub(comma, _STRING_OR_COMMENT.sub(comment, text))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import Entry, entries
@@ -18,6 +18,7 @@ from mcp_tap.clients.places import (
     same_directory,
     spots,
     spots_of_file,
+    up_to_the_root,
 )
 from mcp_tap.clients.tree import Broken, Format, Node, member_of
 from mcp_tap.errors import TapError, one_line
@@ -70,23 +71,20 @@ def search(
     wanted = [spot for spot in spots(around, clients) if scope in (None, spot.place.scope)]
     findings = look_into(wanted)
     if not everywhere:
-        projects = [each.project for each in findings.found if each.project is not None]
-        here = nearest(around.project, projects)
+        projects = {each.project for each in findings.found if each.project is not None}
+        here = nearest(around, projects)
         kept = [each for each in findings.found if each.project is None or each.project == here]
         return Findings(kept, findings.troubles, findings.looked_into)
     return findings
 
 
-def nearest(directory: str, projects: Sequence[str]) -> str | None:
-    """The one of ``projects`` that ``directory`` is, or else is in."""
-    while True:
+def nearest(around: Surroundings, projects: Iterable[str]) -> str | None:
+    """The one of ``projects`` in whose directory the user is, or in whose repository."""
+    for directory in up_to_the_root(around.project):
         for project in projects:
             if same_directory(project, directory):
                 return project
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return None
-        directory = parent
+    return None
 
 
 def look_into(wanted: Sequence[Spot]) -> Findings:
@@ -130,6 +128,7 @@ def search_file(path: str, around: Surroundings, *, client: str | None, scope: S
     """
     if not path:
         raise TapError("the name of the file is empty: --config PATH")
+    path = os.path.abspath(path)
     what = forbidden(path)
     if what is not None:
         raise TapError(f"{one_line(path)} {what}")

@@ -30,6 +30,7 @@ class Outcome:
     changes: list[Change] = field(default_factory=list)
     diffs: list[str] = field(default_factory=list)
     touched: list[Found] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     forgivable: int = 0
     """Refusals of entries that hold nothing to wrap, where nobody has named them."""
 
@@ -124,7 +125,11 @@ def report(outcome: Outcome, *, as_json: bool, advise: bool) -> int:
     else:
         width = terminal_width()
         lines = [sentence(each) for each in outcome.changes]
-        lines += [*backups(outcome), *next_steps(outcome, notes=advise)]
+        lines += [
+            *(f"note: {each}" for each in outcome.cautions),
+            *backups(outcome),
+            *next_steps(outcome, notes=advise),
+        ]
         sys.stdout.write("".join(f"{folded(line, width)}\n" for line in lines))
     sys.stdout.flush()
     return outcome.status

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from mcp_tap.clients import edit
-from mcp_tap.clients.entry import COMMAND, MODULE, NOTHING_TO_WRAP, Refusal, base_name, objection
+from mcp_tap.clients.entry import COMMAND, MODULE, NOTHING_TO_WRAP, Refusal, base_name, caution, objection
 from mcp_tap.clients.search import Found, OpenFile
 from mcp_tap.clients.tree import Broken
 from mcp_tap.commands.rewriting import Outcome, by_file, report, report_unresolved, rewrite, say_troubles
@@ -108,6 +108,9 @@ def wrap_file(
     except Broken as error:
         outcome.refuse(chosen, f"is in a file that {error}")
         return
+    for each in chosen:
+        clause = caution(each.entry.node.value, options["--log-dir"])
+        outcome.cautions += [f"{each.entry.name} {clause}"] if clause else []
     rewrite(outcome, opened, chosen, edited, "wrapped")
 
 

@@ -27,6 +27,8 @@ FORMS: tuple[Format, ...] = ("json", "json with comments", "jsonc", "toml", "yam
             '{\n"a": 1,,}',
             "is not valid JSON: Expecting property name enclosed in double quotes",
         ),
+        ("jsonc", "[1, [ ,]]", "is not valid JSON: Expecting value in line 1"),
+        ("jsonc", "{,}", "is not valid JSON: Expecting property name"),
         ("json", '{"a": NaN}', "is not valid JSON: NaN is not JSON"),
         ("json", "{}\n{}", "is not valid JSON: something follows it in line 2"),
         (

@@ -121,8 +121,10 @@ def test_an_entry_that_is_no_map_is_refused_and_not_an_error() -> None:
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_configs"
-READERS = {"claude_code": "claude-code", "claude_desktop": "claude-desktop", "cursor": "cursor", "vscode": "vscode",
-           "codex": "codex", "zed": "zed"}  # fmt: skip
+READERS = {
+    "claude_code": "claude-code", "claude_desktop": "claude-desktop", "cursor": "cursor",
+    "vscode": "vscode", "codex": "codex", "zed": "zed",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir()))

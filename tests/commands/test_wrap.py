@@ -493,6 +493,24 @@ def test_a_named_file_is_read_as_its_content_or_the_client_says(home: Path, capf
     assert "has a trailing comma in line 1, which its client cannot read" in err
 
 
+def test_a_sandbox_has_to_let_the_tap_write(home: Path, capfd: Capture) -> None:
+    path = home / "project/.vscode/mcp.json"
+    path.write_text('{"servers": {"files": {"command": "npx", "sandboxEnabled": true}}}')
+    _, out, _ = play(capfd, "wrap", "files")
+    assert f"note: files runs in a sandbox: let it write to {state_directory(home)}" in " ".join(out.split())
+
+
+def test_a_project_of_claude_code_is_the_directory_or_the_repository_around_it(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = home / "project/a/b"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert changes(capfd, "wrap", "mine", "--dry-run")[0]["project"] == str(home / "project")
+    monkeypatch.chdir(home)
+    assert f"add --project {home}/project" in play(capfd, "wrap", "mine")[2]
+
+
 def test_output_fits_the_terminal(home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     for width in (60, 140):
         monkeypatch.setenv("COLUMNS", str(width))
