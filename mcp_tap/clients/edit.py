@@ -126,7 +126,7 @@ def unwrap(text: str, form: Format, chosen: Sequence[Entry], root: Node) -> Edit
         assert isinstance(entry.seat, Seat)  # or it would not be known to be wrapped
         out = unwrap_edits(text, entry.seat)
         if isinstance(out, Refusal):
-            raise Broken(f"cannot be edited with certainty: {entry.name} {out}")
+            raise Broken(f"cannot be edited: {entry.name} {out}")
         edits += out
     edited = _made(text, form, edits, root)
     for entry in chosen:

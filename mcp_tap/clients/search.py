@@ -156,7 +156,14 @@ def spot_by_content(path: str) -> Spot:
     opened = open_file(path, form)
     if isinstance(opened, str):
         raise TapError(opened)
-    root = opened.root
+    try:
+        return told_by(opened.root, form, path)
+    except Broken as error:
+        raise TapError(f"{one_line(path)} {error}") from None
+
+
+def told_by(root: Node, form: Format, path: str) -> Spot:
+    """Whose file it may be that has these keys. Raises :class:`TapError`, and :class:`Broken`."""
     for key, name in _TELLING_KEYS:
         if member_of(root, key):
             return Spot(BY_NAME[name], Place("user", (), (key,), form=form), path)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import Edited, Entry, entries
@@ -53,6 +54,26 @@ def by_file(found: Sequence[Found]) -> list[tuple[OpenFile, list[Found]]]:
     return list(files.values())
 
 
+def edited_as_far_as_possible(
+    outcome: Outcome, found: list[Found], make: Callable[[list[Entry]], Edited]
+) -> tuple[list[Found], Edited | None]:
+    """The edit of one file, and the entries that are in it; those that cannot be edited are refused.
+
+    ``make`` raises :class:`Broken` for all where one of them is the reason.
+    """
+    try:
+        return found, make([each.entry for each in found])
+    except Broken as error:
+        if len(found) == 1:
+            outcome.refuse(found, f"is in a file that {error}")
+            return [], None
+    able = [each for each in found if edited_as_far_as_possible(outcome, [each], make)[0]]
+    if not able or len(able) == len(found):  # each alone, but not together
+        outcome.refuse(able, "cannot be edited with certainty together with the others")
+        return [], None
+    return edited_as_far_as_possible(outcome, able, make)
+
+
 def rewrite(outcome: Outcome, opened: OpenFile, found: Sequence[Found], edited: Edited, done: State) -> None:
     """Put an edited text in the place of the old one, and note it in ``outcome``; or only its diff."""
     outcome.touched += found
@@ -90,11 +111,16 @@ def keep(opened: OpenFile, found: Sequence[Found], edited: Edited) -> str:
 
 
 def all_entries(root: Node, found: Sequence[Found]) -> list[Entry]:
-    """Every entry of a file that is read for the sake of ``found``."""
-    places = {(found[0].spot.client.name, each.spot.place.keys): each.spot.client for each in found}
+    """Every entry of a file that its client reads, as far as they can be told."""
     client = found[0].spot.client
-    keys = dict.fromkeys([*(place.keys for place in client.places), *(keys for _, keys in places)])
-    return [entry for each in keys for entry in entries(root, each, client)]
+    keys = dict.fromkeys(
+        [*(place.keys for place in client.places), *(each.spot.place.keys for each in found)]
+    )
+    there: list[Entry] = []
+    for each in keys:
+        with contextlib.suppress(Broken):  # a map that is there twice, of which none of these is
+            there += entries(root, each, client)
+    return there
 
 
 def report_unresolved(choice: Choice, *, as_json: bool) -> int:

@@ -114,7 +114,8 @@ def not_found(name: str, selection: Selection, findings: Findings, around: Surro
     more = ", …" if len(near) < len(names) else ""
     files = len(findings.looked_into)
     where = "the file" if files == 1 else f"any of {files} files"
-    return f"is not in {where} looked into; there is {', '.join(map(one_line, near))}{more}"
+    there = ", ".join(one_line(each) or repr(each) for each in near)
+    return f"is not in {where} looked into; there is {there}{more}"
 
 
 def ambiguous(one: Found, places: Sequence[Found]) -> Unresolved:

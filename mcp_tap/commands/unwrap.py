@@ -5,8 +5,15 @@ from __future__ import annotations
 from mcp_tap.clients import edit
 from mcp_tap.clients.entry import Refusal
 from mcp_tap.clients.search import Found, OpenFile
-from mcp_tap.clients.tree import Broken
-from mcp_tap.commands.rewriting import Outcome, by_file, report, report_unresolved, rewrite, say_troubles
+from mcp_tap.commands.rewriting import (
+    Outcome,
+    by_file,
+    edited_as_far_as_possible,
+    report,
+    report_unresolved,
+    rewrite,
+    say_troubles,
+)
 from mcp_tap.commands.selecting import Selection, change, choose
 
 
@@ -39,9 +46,10 @@ def unwrap_file(outcome: Outcome, opened: OpenFile, found: list[Found], *, named
             outcome.changes.append(change(each, "not-wrapped", reason and f"it {reason}"))
     if not chosen:
         return
-    try:
-        edited = edit.unwrap(opened.text, opened.form, [each.entry for each in chosen], opened.root)
-    except Broken as error:
-        outcome.refuse(chosen, f"is in a file that {error}")
-        return
-    rewrite(outcome, opened, chosen, edited, "unwrapped")
+
+    def make(entries: list[edit.Entry]) -> edit.Edited:
+        return edit.unwrap(opened.text, opened.form, entries, opened.root)
+
+    chosen, edited = edited_as_far_as_possible(outcome, chosen, make)
+    if edited is not None:
+        rewrite(outcome, opened, chosen, edited, "unwrapped")

@@ -12,8 +12,15 @@ from typing import Literal
 from mcp_tap.clients import edit
 from mcp_tap.clients.entry import COMMAND, MODULE, NOTHING_TO_WRAP, Refusal, base_name, caution, objection
 from mcp_tap.clients.search import Found, OpenFile
-from mcp_tap.clients.tree import Broken
-from mcp_tap.commands.rewriting import Outcome, by_file, report, report_unresolved, rewrite, say_troubles
+from mcp_tap.commands.rewriting import (
+    Outcome,
+    by_file,
+    edited_as_far_as_possible,
+    report,
+    report_unresolved,
+    rewrite,
+    say_troubles,
+)
 from mcp_tap.commands.selecting import Selection, change, choose, stale
 from mcp_tap.errors import TapError, one_line
 from mcp_tap.process.own_streams import talk
@@ -102,11 +109,12 @@ def wrap_file(
     """Put the tap into entries of one file, together."""
     if not chosen:
         return
-    entries = [each.entry for each in chosen]
-    try:
-        edited = edit.wrap(opened.text, opened.form, entries, tap, options, opened.root)
-    except Broken as error:
-        outcome.refuse(chosen, f"is in a file that {error}")
+
+    def make(entries: list[edit.Entry]) -> edit.Edited:
+        return edit.wrap(opened.text, opened.form, entries, tap, options, opened.root)
+
+    chosen, edited = edited_as_far_as_possible(outcome, chosen, make)
+    if edited is None:
         return
     for each in chosen:
         clause = caution(each.entry.node.value, options["--log-dir"])

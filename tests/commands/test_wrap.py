@@ -493,6 +493,55 @@ def test_a_named_file_is_read_as_its_content_or_the_client_says(home: Path, capf
     assert "has a trailing comma in line 1, which its client cannot read" in err
 
 
+def test_one_entry_that_cannot_be_edited_does_not_keep_the_others(home: Path, capfd: Capture) -> None:
+    path = home / "x.yaml"
+    text = (
+        "l: &l [x]\nextensions:\n  a:\n    cmd: x\n    args: *l\n  b:\n    cmd: y\n"
+        "  c:\n    cmd: mcp-tap\n    args: [run]\n"
+    )
+    path.write_text(text)
+    found = changes(capfd, "wrap", "a", "b", "--config", str(path), status=1)
+    assert {each["name"]: each["state"] for each in found} == {"a": "refused", "b": "wrapped"}
+    found = changes(capfd, "unwrap", "--all", "--config", str(path), status=1)
+    assert {each["name"]: each["reason"] for each in found} == {
+        "b": None,
+        "c": "is in a file that cannot be edited: c has the tap for its command, but no server's command "
+        "behind it",
+    }
+    assert path.read_text() == text
+    assert changes(capfd, "wrap", "a", "a", "--config", str(path), status=1)[0]["state"] == "refused"
+
+
+def test_entries_that_can_only_be_edited_apart_are_refused_together(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(home)
+    alone = edit.wrap
+
+    def only_alone(text: str, form: Any, chosen: list[edit.Entry], *more: Any) -> edit.Edited:
+        if len(chosen) > 1:
+            raise Broken("is odd")
+        return alone(text, form, chosen, *more)
+
+    monkeypatch.setattr(edit, "wrap", only_alone)
+    found = changes(capfd, "wrap", "notes", "a.b", "--client", "codex", status=1)
+    assert {each["reason"] for each in found} == {"cannot be edited with certainty together with the others"}
+    assert contents(home) == before
+
+
+def test_a_map_that_is_there_twice_is_broken_where_it_is_meant(home: Path, capfd: Capture) -> None:
+    path = home / "x.json"
+    path.write_text('{"mcpServers": {"a": {"command": "x"}}, "mcpServers": {}}')
+    status, _, err = play(capfd, "wrap", "a", "--config", str(path))
+    assert (status, err) == (2, f"mcp-tap: {path} has the key 'mcpServers' twice in one place\n")
+    # One in a project that is not meant is no matter.
+    (home / ".claude.json").write_text(
+        '{"mcpServers": {"a": {"command": "x"}}, "projects": {"/p": {"mcpServers": {}, "mcpServers": {}}}}'
+    )
+    assert changes(capfd, "wrap", "a")[0]["state"] == "wrapped"
+    assert changes(capfd, "unwrap", "a")[0]["state"] == "unwrapped"
+
+
 def test_a_sandbox_has_to_let_the_tap_write(home: Path, capfd: Capture) -> None:
     path = home / "project/.vscode/mcp.json"
     path.write_text('{"servers": {"files": {"command": "npx", "sandboxEnabled": true}}}')
