@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from mcp_tap.clients.places import surroundings
@@ -25,7 +26,8 @@ def wrapped(selection: Selection, *, as_json: bool = False) -> int:
     elif changes:
         from mcp_tap.views.terminal import terminal_width, wants_colour
 
-        sys.stdout.write(changes_table(changes, terminal_width(), colour=wants_colour()))
+        home = os.path.expanduser("~")
+        sys.stdout.write(changes_table(changes, terminal_width(), colour=wants_colour(), home=home))
     else:
         talk(f"the tap is in none of the {len(findings.looked_into)} files looked into")
     sys.stdout.flush()

@@ -70,14 +70,17 @@ def folded(text: str, width: int) -> str:
     return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def changes_table(changes: Sequence[Change], width: int, *, colour: bool) -> str:
-    """A line for each wrapped entry, and below, what is wrong with those that are stale."""
+def changes_table(changes: Sequence[Change], width: int, *, colour: bool, home: str) -> str:
+    """A line for each wrapped entry, and below, what is wrong with those that are stale.
+
+    What is below ``home`` is shown below ``~``.
+    """
     table = [
         Column("NAME", [Cell(visible(each.name)) for each in changes], least=8),
         Column("CLIENT", [Cell(each.client or "-") for each in changes], 2),
         Column("SCOPE", [Cell(each.scope or "-", QUIET) for each in changes], 1),
         Column("STATE", [state_of(each) for each in changes]),
-        Column("FILE", [Cell(file_of(each)) for each in changes], least=16),
+        Column("FILE", [Cell(file_of(each, home)) for each in changes], least=16),
     ]
     stale = [
         folded(f"{visible(each.name)} in {each.where}: {visible(each.reason)}", width) + "\n"
@@ -87,9 +90,12 @@ def changes_table(changes: Sequence[Change], width: int, *, colour: bool) -> str
     return render(table, width, colour=colour) + "".join(["\n", *stale] if stale else [])
 
 
-def file_of(change: Change) -> str:
+def file_of(change: Change, home: str) -> str:
     """The file, and the project in it."""
-    return visible(change.file or "-") + (f" [{visible(change.project)}]" if change.project else "")
+    path = change.file or "-"
+    if home and path.startswith((f"{home}/", f"{home}\\")):
+        path = f"~{path[len(home) :]}"
+    return visible(path) + (f" [{visible(change.project)}]" if change.project else "")
 
 
 def state_of(change: Change) -> Cell:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 
 from mcp_tap.clients import edit
 from mcp_tap.clients.entry import Refusal, Seat, label
@@ -54,6 +54,7 @@ def expected(meaning: Any, tap: list[str], key: str, command_key: str = "command
     return meaning
 
 
+@settings(deadline=None, max_examples=200)
 @given(json_configuration())
 def test_jsonc_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -63,6 +64,7 @@ def test_jsonc_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
         assert unwrapped(after, "cursor", ["mcpServers"]) == text
 
 
+@settings(deadline=None, max_examples=200)
 @given(json_configuration(lenient=False))
 def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -76,6 +78,7 @@ def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple
         assert back == meaning
 
 
+@settings(deadline=None, max_examples=200)
 @given(toml_configuration())
 @example(('mcp_servers.a.command="x"', {"model": "x", "mcp_servers": {"a": {"command": "x"}}}))
 @example(
@@ -95,6 +98,7 @@ def test_toml_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
         assert unwrapped(after, "codex", ["mcp_servers"]) == text
 
 
+@settings(deadline=None, max_examples=200)
 @given(yaml_configuration(by_name=False))
 def test_yaml_of_goose_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -103,6 +107,7 @@ def test_yaml_of_goose_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     assert unwrapped(after, "goose", ["extensions"]) == text
 
 
+@settings(deadline=None, max_examples=200)
 @given(yaml_configuration(by_name=True))
 def test_yaml_of_continue_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -111,6 +116,7 @@ def test_yaml_of_continue_comes_back_byte_for_byte(file: tuple[str, Any]) -> Non
     assert unwrapped(after, "continue", ["mcpServers"]) == text
 
 
+@settings(deadline=None, max_examples=200)
 @given(yaml_configuration(by_name=False))
 def test_yaml_that_goose_has_written_anew_comes_back_in_meaning(file: tuple[str, Any]) -> None:
     text, meaning = file

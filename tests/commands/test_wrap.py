@@ -299,6 +299,28 @@ def test_the_tap_is_written_as_the_file_or_the_user_asks(
     assert contents(home) == before
 
 
+@pytest.mark.parametrize("style", ["absolute", "module"])
+@pytest.mark.parametrize("with_args", [True, False])
+def test_what_is_written_starts_the_server_and_records_it(
+    home: Path, capfd: Capture, style: str, with_args: bool
+) -> None:
+    path = home / "x.json"
+    entry = {"command": "cat", "args": ["-", "-u"]} if with_args else {"command": "cat"}
+    path.write_text(json.dumps({"mcpServers": {"ünï server": entry}}))
+    play(capfd, "wrap", "ünï server", "--config", str(path), "--command-style", style)
+    written = json.loads(path.read_text())["mcpServers"]["ünï server"]
+    line = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    done = subprocess.run(
+        [written["command"], *written["args"]], input=line, capture_output=True, text=True, timeout=30,
+        check=False, env={"PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, line, "")
+    (recording,) = Path(state_directory(home)).glob("*.jsonl")
+    assert "ünï-server" in recording.name
+    assert changes(capfd, "unwrap", "ünï server", "--config", str(path))[0]["state"] == "unwrapped"
+    assert json.loads(path.read_text())["mcpServers"]["ünï server"] == entry
+
+
 def test_the_command_is_the_link_by_which_it_was_called(
     home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

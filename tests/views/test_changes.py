@@ -29,11 +29,23 @@ def test_a_path_is_not_broken_where_lines_are() -> None:
 
 def test_the_table_names_what_is_stale_below() -> None:
     stale = Change("b", "wrapped", "", "an unknown client", "user", "/x", "/p", "the tap is gone")
-    assert changes_table([stale], 80, colour=False) == (
+    assert changes_table([stale], 80, colour=False, home="/h") == (
         "NAME  CLIENT  SCOPE  STATE  FILE\nb     -       user   stale  /x [/p]\n\n"
         "b in /x (an unknown client, user of /p): the tap is gone\n"
     )
-    assert "\x1b[1;31mstale" in changes_table([stale], 80, colour=True)
+    assert "\x1b[1;31mstale" in changes_table([stale], 80, colour=True, home="")
+
+
+def test_what_is_below_home_is_shown_below_a_tilde() -> None:
+    for home, file in (("/home/me", "/home/me/x"), ("C:\\me", "C:\\me\\x")):
+        table = changes_table(
+            [Change("a", "wrapped", "zed", "Zed", "user", file)], 80, colour=False, home=home
+        )
+        assert table.splitlines()[1].split()[-1] in ("~/x", "~\\x")
+    table = changes_table(
+        [Change("a", "wrapped", "zed", "Zed", "user", "/home/me2/x")], 80, colour=False, home="/home/me"
+    )
+    assert table.splitlines()[1].split()[-1] == "/home/me2/x"
 
 
 def test_the_document_is_ascii_whatever_a_name_holds() -> None:
