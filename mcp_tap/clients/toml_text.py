@@ -178,7 +178,7 @@ class _Reader:
 
     def _inline_table(self, start: int, meaning: dict[str, Any]) -> Built:
         table = Table()
-        at = _end_of(_LINE_SPACE, self.text, start + 1)
+        at = _end_of(_BLANK, self.text, start + 1)  # lines may end here from TOML 1.1 on
         comma = None
         previous: tuple[Table, Member] | None = None
         while self.text[at] != "}":
@@ -193,10 +193,10 @@ class _Reader:
             if previous is not None and comma is not None:
                 _let_first_go_with_its_comma(previous, at)
             previous = (below, member) if comma is None else None
-            at = _end_of(_LINE_SPACE, self.text, node.end)
+            at = _end_of(_BLANK, self.text, node.end)
             if self.text[at] == ",":
                 comma = at
-                at = _end_of(_LINE_SPACE, self.text, at + 1)
+                at = _end_of(_BLANK, self.text, at + 1)
         built = _built(table, meaning)
         return Built("map", start, at + 1, meaning, built.children)
 

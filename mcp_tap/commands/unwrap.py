@@ -21,8 +21,9 @@ def unwrap(selection: Selection, *, dry_run: bool = False, as_json: bool = False
     """Take the tap out of the entries that ``selection`` names, and say what is to be done next.
 
     Of several places of a name, those with the tap in them are meant; all servers are those of other
-    projects, too, as far as a user's file names them. Returns 1 if an entry was refused, 2 where it is not certain what is meant: then nothing was
-    done. Raises :class:`mcp_tap.errors.TapError` for a selection that selects nothing.
+    projects, too, as far as a user's file names them. Returns 1 if an entry was refused, 2 where it is
+    not certain what is meant: then nothing was done. Raises :class:`mcp_tap.errors.TapError` for a
+    selection that selects nothing.
     """
     choice = choose(selection, prefer=lambda each: each.entry.is_wrapped, elsewhere=True)
     if choice.unresolved:
