@@ -13,9 +13,10 @@ has the file. "*" is any name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from mcp_tap.clients.tree import Format
+if TYPE_CHECKING:
+    from mcp_tap.clients.tree import Format  # every verb's help names the clients, and needs no more
 
 System = Literal["linux", "macos", "windows"]
 Scope = Literal["user", "local", "project"]

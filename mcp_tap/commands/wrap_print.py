@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from mcp_tap.clients.edit import changed_at
 from mcp_tap.clients.entry import Refusal, Seat, label, quote
@@ -29,11 +29,15 @@ from mcp_tap.process.own_streams import talk
 from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
 from mcp_tap.views.changes import sentence
 
-_ENVIRONMENTS = ("env", "envs", "environment", "headers", "http_headers")
+_ENVIRONMENTS = ("env", "envs", "environment")
+_HEADERS = ("headers", "http_headers")
 _REFERENCE = re.compile(r"^(?:\$\{[^{}]*\}|\{env:[^{}]*\}|\$\w+)$")
 _BARE_KEY = re.compile(r"^[A-Za-z0-9_-]+$")
 
 Configuration = dict[str, Any]
+
+Kind = Literal["plain", "variable", "secret"]
+"""A value that may be shown; one of the environment, which a reference could stand for; another secret."""
 
 
 def wrap_print(
@@ -77,6 +81,7 @@ class Printer:
     def __init__(self, client: Client, tap: list[str], options: dict[str, str], with_secrets: bool) -> None:
         self.client, self.tap, self.options, self.with_secrets = client, tap, options, with_secrets
         self.hidden: list[str] = []
+        self.referred: list[str] = []
         self.masked = 0
 
     def text(self, chosen: Sequence[Found], *, as_json: bool) -> str:
@@ -122,26 +127,41 @@ class Printer:
             return {**holder, shape.command: words}
         return {**holder, shape.command: words[0], shape.args: words[1:]}
 
-    def _without_secrets(self, value: Any, key: str = "", *, is_secret: bool = False) -> Any:
+    def _without_secrets(self, value: Any, key: str = "", *, kind: Kind = "plain") -> Any:
+        if self.with_secrets:
+            return value
         if isinstance(value, dict):
-            below = key in _ENVIRONMENTS
             return {
-                name: self._without_secrets(each, name, is_secret=below or is_secret_name(name))
+                name: self._without_secrets(each, name, kind=kind_of(name, kind))
                 for name, each in value.items()
             }
-        if self.with_secrets or not is_secret or not isinstance(value, str) or _REFERENCE.match(value):
+        if isinstance(value, list):
+            return [self._without_secrets(each, key, kind=kind) for each in value]
+        if kind == "plain" or value is None or isinstance(value, bool):
             return value
-        self.hidden.append(key)
-        return self.client.reference.replace("NAME", key) if self.client.reference else MASK
+        if isinstance(value, str) and _REFERENCE.match(value):
+            return value
+        reference = self.client.reference if kind == "variable" else None
+        (self.referred if reference else self.hidden).append(key)
+        return reference.replace("NAME", key) if reference else MASK
 
     def tell(self) -> None:
         """Say on stderr what is missing in what was printed."""
-        if self.hidden:
-            names = ", ".join(dict.fromkeys(self.hidden))
-            how = "stand as references to variables of these names" if self.client.reference else "are masked"
-            talk(f"the values of {names} {how}; --with-secrets prints them")
+        for keys, how in ((self.referred, "references to variables of these names"), (self.hidden, "masked")):
+            if keys:
+                names = ", ".join(dict.fromkeys(keys))
+                talk(f"the values of {names} are {how}; --with-secrets prints them")
         if self.masked:
             talk("words that look like secrets are masked, so this cannot start; --with-secrets prints them")
+
+
+def kind_of(key: str, above: Kind) -> Kind:
+    """What is to be thought of the value of ``key``, below what is ``above``."""
+    if above == "plain" and key in _ENVIRONMENTS:
+        return "variable"
+    if above == "plain" and (key in _HEADERS or is_secret_name(key)):
+        return "secret"
+    return above
 
 
 def value_of(found: Found) -> Configuration:

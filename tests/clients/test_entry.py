@@ -12,6 +12,7 @@ from mcp_tap.clients.entry import Refusal, Seat, label, objection, read_tapped, 
 from mcp_tap.clients.json_text import parse_json
 from mcp_tap.clients.known import ARGV, CMD, FLAT, NESTED_COMMAND, NESTED_TRANSPORT
 from mcp_tap.clients.tree import Broken
+from mcp_tap.clients.yaml_text import parse_yaml
 from mcp_tap.commands.run_options import read_run_options
 from tests.clients.texts import NAMES, WORDS
 
@@ -169,3 +170,32 @@ def test_a_whole_command_line_in_one_list_needs_a_program() -> None:
     seat = seat_of(parse_json('{"command": []}', "json"), (ARGV,))
     assert isinstance(seat, Refusal)
     assert str(seat) == "has an empty command"
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("cmd: a,b\nargs: [x]\n", "shape"),
+        ("cmd: a,b\n", "shape"),
+        ("cmd: a,b\nargs:\n- x\n", None),
+        ("cmd: >-\n  npx\nargs:\n- x\n", "shape"),
+        ("cmd: npx\nargs:\n-\n  # c\n  x\n", "shape"),
+        ("cmd: ''\nargs: []\n", "shape"),
+    ],
+)
+def test_what_yaml_could_not_have_elsewhere_is_left_where_it_is(entry: str, reason: str | None) -> None:
+    node = parse_yaml(entry)
+    seat = seat_of(node, (CMD,))
+    why = seat if isinstance(seat, Refusal) else objection(
+        node.value, seat, even_disabled=False, is_file=False, expands_command=False
+    )  # fmt: skip
+    assert (why.reason if why else None) == reason
+
+
+def test_a_command_that_cannot_be_moved_back_stays_behind_the_tap() -> None:
+    text = "cmd: mcp-tap\nargs:\n- run\n- |-\n  npx\n"
+    seat = seat_of(parse_yaml(text), (CMD,))
+    assert isinstance(seat, Seat)
+    out = unwrap_edits(text, seat)
+    assert isinstance(out, Refusal)
+    assert "cannot be moved as it is" in str(out)

@@ -56,7 +56,7 @@ def test_claude_code_gets_a_command_line(home: Path, capfd: Capture) -> None:
         }
     }
     assert err.splitlines() == [
-        "mcp-tap: the values of API_KEY, K stand as references to variables of these names; --with-secrets "
+        "mcp-tap: the values of API_KEY, K are references to variables of these names; --with-secrets "
         "prints them",
         "mcp-tap: words that look like secrets are masked, so this cannot start; --with-secrets prints them",
     ]
@@ -100,6 +100,19 @@ def test_copilot_gets_an_additional_configuration(home: Path, capfd: Capture) ->
         "headers": {"A": "$B"},
     }  # fmt: skip
     assert err == "mcp-tap: the values of K are masked; --with-secrets prints them\n"
+
+
+def test_a_secret_may_be_a_number_or_in_a_list(home: Path, capfd: Capture) -> None:
+    path = home / "x.json"
+    entry = {"command": "x", "env": {"PIN": 1234, "UNSET": None}, "headers": ["A: sekret"], "timeout": 5,
+             "oauth": {"clientSecret": "sekret", "on": True}, "alwaysAllow": ["read"]}  # fmt: skip
+    path.write_text(json.dumps({"mcpServers": {"a": entry}}))
+    out, _ = printed(capfd, "a", "--config", str(path), "--client", "cursor")
+    assert "sekret" not in out
+    assert json.loads(out)["mcpServers"]["a"] == {
+        **entry, "command": TAP, "args": tapped(home, "a", "x"), "env": {"PIN": "${env:PIN}", "UNSET": None},
+        "headers": ["[masked]"], "oauth": {"clientSecret": "[masked]", "on": True},
+    }  # fmt: skip
 
 
 def test_others_get_a_configuration_in_the_shape_of_theirs(home: Path, capfd: Capture) -> None:
