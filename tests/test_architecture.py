@@ -20,7 +20,8 @@ BELOW_MODEL = BELOW_RECORD | {"record", "process"}
 BELOW_RULES = BELOW_MODEL | {"model"}
 BELOW_VIEWS = BELOW_RULES | {"rules"}
 BELOW_COMMANDS = BELOW_VIEWS | {"tap", "views", "clients", "demo"}
-BELOW_CLI = BELOW_COMMANDS | {"commands"}
+BELOW_OPTIONS = BELOW_COMMANDS | {"commands"}
+BELOW_CLI = BELOW_OPTIONS | {"options"}
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -35,13 +36,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "clients": BELOW_VIEWS,
     "demo": BELOW_VIEWS,
     "commands": BELOW_COMMANDS,
+    "options": BELOW_OPTIONS,
     "cli": BELOW_CLI,
     "__main__": frozenset({"cli"}),
 }
 """What each package and top-level module may import of the others. Its own modules it may import
 always, and everybody may import the version from ``mcp_tap`` itself."""
 
-CORE = ("wire", "model", "rules", "clients.entry", "record.schema")
+CORE = (
+    "wire", "model", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree",
+    "clients.known", "clients.json_text", "clients.toml_text", "clients.yaml_text", "clients.masking",
+)  # fmt: skip
 NO_CORE_BUSINESS = frozenset({"anyio", "asyncio", "subprocess", "socket", "threading", "signal"})
 """Modules that do I/O, which the core gets as arguments and returns."""
 
@@ -229,6 +234,13 @@ def test_nothing_slow_is_imported_before_the_server_is_started(module: str) -> N
     loaded = modules_after(f"import {module}") - bare
     assert module in loaded
     assert loaded & NOT_BEFORE_SPAWN == set()
+
+
+def test_yaml_is_imported_where_a_yaml_file_is_met_and_nowhere_else() -> None:
+    verbs = "import mcp_tap.commands.wrap, mcp_tap.commands.unwrap, mcp_tap.commands.wrapped"
+    read = "from mcp_tap.clients.formats import parse\nparse('{}', 'json'), parse('', 'toml')"
+    assert "yaml" not in modules_after(f"{verbs}\n{read}")
+    assert "yaml" in modules_after(f"{verbs}\n{read}, parse('a: b', 'yaml')")
 
 
 def test_a_slow_import_is_seen() -> None:

@@ -58,7 +58,8 @@ def test_help_and_version_go_to_stdout() -> None:
     assert run("--version").stdout == f"mcp-tap {__version__} (mcp-tap-recorder)\n"
     top = run("--help")
     assert (top.returncode, top.stderr) == (0, "")
-    assert all(f"    {verb} " in top.stdout for verb in ("run", "sessions", "show", "stats", "cat", "demo"))
+    verbs = ("run", "sessions", "show", "stats", "cat", "demo", "wrap", "unwrap", "wrapped")
+    assert all(f"    {verb} " in top.stdout for verb in verbs)
     of_run = run("run", "--help")
     assert (of_run.returncode, of_run.stderr) == (0, "")
     assert of_run.stdout.startswith("usage: mcp-tap run [options] [--] COMMAND [ARG...]\n")
@@ -138,7 +139,9 @@ def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Pat
     assert any(line.startswith("2> notes server") for line in lines)
     assert all(columns(line) <= width for line in conversation.splitlines())
     (recording,) = tmp_path.iterdir()
-    assert rest.startswith(f"Recorded in {recording}\n")
+    assert rest.startswith("What there is to say of it:\n\nnotes-demo  ")
+    assert "  RPC021  client  #14\n" in rest
+    assert f"\n\nRecorded in {recording}\n" in rest
     again = run("cat", "--dir", "s2c", "--log-dir", str(tmp_path))
     assert again.returncode == 0
     assert again.stdout.count("\n") == 7

@@ -1,0 +1,301 @@
+"""What is known of each client: where its configuration lies, how it is written, what to do after a change.
+
+Facts of November 2026. Run here: Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0, OpenCode 1.18.33,
+Copilot CLI 1.0.102 (Linux). Read in their source: VS Code, Zed, Cline, Goose, Continue, Amazon Q. From
+documentation and reports: the others, and everything about macOS and Windows.
+
+A path begins with ``~``, ``{config}`` (XDG_CONFIG_HOME), ``{appdata}`` or ``{localappdata}``; or with
+``$NAME`` for what a variable of the environment names: where that is set, the place's later paths do not
+hold. ``{project}`` is the project's directory, or the nearest above it, up to the repository's root, that
+has the file. "*" is any name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from mcp_tap.clients.tree import Format  # every verb's help names the clients, and needs no more
+
+System = Literal["linux", "macos", "windows"]
+Scope = Literal["user", "local", "project"]
+
+SCOPES: tuple[Scope, ...] = ("user", "local", "project")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How an entry holds its command line.
+
+    The keys of the program and of its arguments, in the entry itself or in its member ``inside``; without
+    ``args`` the member ``command`` is a list that holds both.
+    """
+
+    command: str = "command"
+    args: str | None = "args"
+    inside: str | None = None
+
+
+FLAT = Shape()
+NESTED_COMMAND = Shape("path", inside="command")
+NESTED_TRANSPORT = Shape(inside="transport")
+CMD = Shape("cmd")
+ARGV = Shape(args=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Files of one scope, and the path of the map of servers in them."""
+
+    scope: Scope
+    paths: tuple[str, ...]
+    keys: tuple[str, ...]
+    only: tuple[System, ...] = ("linux", "macos", "windows")
+    form: Format | None = None
+    """Where it is not the client's."""
+    note: str = ""
+
+    @property
+    def in_repository(self) -> bool:
+        """Whether the file is one that people share."""
+        return self.scope == "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client. ``by_name``: its servers are a list, and each says its own name."""
+
+    name: str
+    title: str
+    form: Format
+    places: tuple[Place, ...]
+    next: str
+    notes: tuple[str, ...] = ()
+    shapes: tuple[Shape, ...] = (FLAT,)
+    by_name: bool = False
+    expands_command: bool = False
+    """Expands ``~`` and ``$NAME`` in the command, and not in what would become an argument."""
+    reference: str | None = None
+    """How a value of ``env`` refers to a variable called NAME."""
+
+
+MAP = ("mcpServers",)
+EVERYWHERE: tuple[System, ...] = ("linux", "macos", "windows")
+
+
+def user(*paths: str, keys: tuple[str, ...] = MAP, only: tuple[System, ...] = EVERYWHERE) -> Place:
+    """A user's own files."""
+    return Place("user", paths, keys, only)
+
+
+def project(*paths: str, keys: tuple[str, ...] = MAP) -> Place:
+    """Files of a project."""
+    return Place("project", tuple(f"{{project}}/{path}" for path in paths), keys)
+
+
+def user_of_code(*tails: str, keys: tuple[str, ...] = MAP) -> tuple[Place, ...]:
+    """Files in the user directories of VS Code and its Insiders edition."""
+    bases: tuple[tuple[System, str], ...] = (
+        ("linux", "{config}"), ("macos", "~/Library/Application Support"), ("windows", "{appdata}"),
+    )  # fmt: skip
+    directories = ("Code/User", "Code - Insiders/User")
+    return tuple(
+        user(*(f"{base}/{each}/{tail}" for each in directories for tail in tails), keys=keys, only=(system,))
+        for system, base in bases
+    )
+
+
+CLIENTS: tuple[Client, ...] = (
+    Client(
+        "claude-code", "Claude Code", "json",
+        (
+            user("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"),
+            Place("local", ("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"), ("projects", "*", *MAP)),
+            Place("project", ("{project}/.mcp.json",), MAP,
+                  note="Copilot CLI and VS Code's agents read .mcp.json too, and go through the tap as well"),
+        ),
+        "in a running Claude Code choose /mcp, the server, Reconnect (from 2.1.139 on); or start it anew",
+        ("an administrator's allowedMcpServers that names the exact serverCommand does not match any more",),
+        reference="${NAME}",
+    ),
+    Client(
+        "claude-desktop", "Claude Desktop", "jsonc",
+        (
+            # The package from Microsoft's store has an AppData of its own, and reads nothing else.
+            user("{localappdata}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json",
+                 "{appdata}/Claude/claude_desktop_config.json", only=("windows",)),
+            user("~/Library/Application Support/Claude/claude_desktop_config.json", only=("macos",)),
+            user("{config}/Claude/claude_desktop_config.json", only=("linux",)),
+        ),
+        "quit Claude Desktop completely (its icon in the menu bar or the tray, too), see with mcp-tap "
+        "wrapped that the entry is still there, and start it",
+        ("Claude Desktop rewrites its file when it starts, and is reported to drop entries now and then",),
+    ),
+    Client(
+        "cursor", "Cursor", "jsonc", (user("~/.cursor/mcp.json"), project(".cursor/mcp.json")),
+        "switch the server off and on in Cursor's MCP settings, unless it has reconnected by itself",
+        reference="${env:NAME}",
+    ),
+    Client(
+        "vscode", "VS Code", "jsonc",
+        (
+            *user_of_code("mcp.json", "profiles/*/mcp.json", keys=("servers",)),
+            user("~/.vscode-server/data/User/mcp.json", keys=("servers",)),
+            project(".vscode/mcp.json", keys=("servers",)),
+        ),
+        "in VS Code run MCP: List Servers, choose the server, Restart",
+        ("VS Code asks again whether a workspace's server is trusted, since its definition has changed",),
+        reference="${env:NAME}",
+    ),
+    Client(
+        "windsurf", "Windsurf", "jsonc",
+        (user("~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json"),),
+        "press Refresh in Windsurf's list of MCP servers",
+        ("a team's allow-list compares the command and every argument, and does not match any more",),
+        reference="${env:NAME}",
+    ),
+    Client(
+        "zed", "Zed", "jsonc",
+        (
+            user("{config}/zed/settings.json", keys=("context_servers",), only=("linux",)),
+            user("~/.config/zed/settings.json", keys=("context_servers",), only=("macos",)),
+            user("{appdata}/Zed/settings.json", keys=("context_servers",), only=("windows",)),
+            project(".zed/settings.json", keys=("context_servers",)),
+        ),
+        "Zed reads its settings again by itself, and restarts the server",
+        shapes=(FLAT, NESTED_COMMAND),
+    ),
+    Client(
+        "cline", "Cline", "json",
+        (
+            user("$CLINE_MCP_SETTINGS_PATH", "$CLINE_DIR/data/settings/cline_mcp_settings.json",
+                 "~/.cline/data/settings/cline_mcp_settings.json"),
+            *user_of_code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+        ),
+        "Cline watches its file, and reconnects by itself",
+        ("on Windows, Cline cannot start a program whose path has a space in it",),
+        shapes=(FLAT, NESTED_TRANSPORT),
+        reference="${env:NAME}",
+    ),
+    Client(
+        "codex", "Codex", "toml",
+        (
+            user("$CODEX_HOME/config.toml", "~/.codex/config.toml", keys=("mcp_servers",)),
+            project(".codex/config.toml", keys=("mcp_servers",)),
+        ),
+        "start Codex anew",
+    ),
+    Client(
+        "gemini", "Gemini CLI", "json with comments",
+        (user("~/.gemini/settings.json"), project(".gemini/settings.json")),
+        "start Gemini CLI anew",
+        reference="${NAME}",
+    ),
+    Client(
+        "opencode", "OpenCode", "jsonc",
+        (
+            user("$OPENCODE_CONFIG", keys=("mcp",)),
+            user("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc",
+                 "{config}/opencode/config.json", keys=("mcp",)),
+            project("opencode.json", "opencode.jsonc", keys=("mcp",)),
+            project(".opencode/opencode.json", ".opencode/opencode.jsonc", keys=("mcp",)),
+        ),
+        "start OpenCode anew",
+        shapes=(ARGV,),
+        reference="{env:NAME}",
+    ),
+    Client(
+        "copilot", "Copilot CLI", "jsonc",
+        (
+            user("$COPILOT_HOME/mcp-config.json", "~/.copilot/mcp-config.json"),
+            project(".mcp.json"),
+            project(".github/mcp.json"),
+        ),
+        "start Copilot CLI anew",
+    ),
+    Client(
+        "amazon-q", "Amazon Q", "json",
+        (
+            user("~/.aws/amazonq/mcp.json", "~/.aws/amazonq/cli-agents/*.json"),
+            project(".amazonq/mcp.json"),
+            project(".amazonq/cli-agents/*.json"),
+        ),
+        "start the chat anew",
+        expands_command=True,
+        reference="${env:NAME}",
+    ),
+    Client(
+        "kiro", "Kiro", "jsonc", (user("~/.kiro/settings/mcp.json"), project(".kiro/settings/mcp.json")),
+        "reconnect the server in Kiro's list of MCP servers, unless it has done so by itself",
+        reference="${NAME}",
+    ),
+    Client(
+        "lm-studio", "LM Studio", "jsonc", (user("~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"),),
+        "switch the server off and on in LM Studio, or start that anew",
+    ),
+    Client(
+        "warp", "Warp", "jsonc", (user("~/.warp/.mcp.json"), project(".warp/.mcp.json")),
+        "stop and start the server in Warp's list of MCP servers",
+    ),
+    Client(
+        "antigravity", "Antigravity", "json",
+        (
+            user("~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"),
+            project(".agents/mcp_config.json"),
+        ),
+        "start Antigravity anew, or let it reload its MCP servers",
+    ),
+    Client(
+        "junie", "Junie", "jsonc", (user("~/.junie/mcp/mcp.json"), project(".junie/mcp/mcp.json")),
+        "restart the server in Junie's MCP settings",
+    ),
+    Client(
+        "goose", "Goose", "yaml",
+        (
+            user("{config}/goose/config.yaml", keys=("extensions",), only=("linux",)),
+            user("~/.config/goose/config.yaml", keys=("extensions",), only=("macos",)),
+            user("{appdata}/Block/goose/config/config.yaml", keys=("extensions",), only=("windows",)),
+        ),
+        "start a new Goose session",
+        ("Goose looks the package of npx and uvx up in a list of malware, and does not see it any more",),
+        shapes=(CMD,),
+    ),
+    Client(
+        "continue", "Continue", "yaml",
+        (
+            user("~/.continue/config.yaml", "~/.continue/mcpServers/*.yaml", "~/.continue/mcpServers/*.yml"),
+            Place("user", ("~/.continue/mcpServers/*.json",), MAP, form="jsonc"),
+            project(".continue/mcpServers/*.yaml"),
+            project(".continue/mcpServers/*.yml"),
+            Place("project", ("{project}/.continue/mcpServers/*.json",), MAP, form="jsonc"),
+        ),
+        "reload Continue's configuration, or the window",
+        by_name=True,
+    ),
+)  # fmt: skip
+
+BY_NAME = {client.name: client for client in CLIENTS}
+
+UNKNOWN = Client(
+    "", "an unknown client", "jsonc", (user(),),
+    "start the client anew, or let it reload its servers",
+    shapes=(FLAT, NESTED_COMMAND, NESTED_TRANSPORT),
+)  # fmt: skip
+"""For a file that is told by its content alone to hold ``mcpServers``."""
+
+FORBIDDEN: tuple[tuple[str, str], ...] = (
+    ("*/managed-mcp.json", "an administrator's policy, which is not ours to change"),
+    ("*/managed_config.toml", "an administrator's policy, which is not ours to change"),
+    ("/etc/claude-code/*", "an administrator's policy, which is not ours to change"),
+    ("/etc/codex/*", "an administrator's policy, which is not ours to change"),
+    ("/etc/opencode/*", "an administrator's policy, which is not ours to change"),
+    ("*/Application Support/ClaudeCode/*", "an administrator's policy, which is not ours to change"),
+    ("*/Application Support/opencode/*", "an administrator's policy, which is not ours to change"),
+    ("*/Program Files/ClaudeCode/*", "an administrator's policy, which is not ours to change"),
+    ("*/.claude/plugins/*", "part of a plugin, which the next update of the plugin would overwrite"),
+    ("*/.claude-plugin/*", "part of a plugin, which the next update of the plugin would overwrite"),
+    ("*/gemini-extension.json", "part of an extension, which its next update would overwrite"),
+    ("*/Claude Extensions/*", "part of an extension, which its next update would overwrite"),
+)
+"""Files (as patterns of :mod:`fnmatch`, with "/" on every system) that are refused, and what they are."""

@@ -1,0 +1,177 @@
+"""What of a configuration may be shown, and a change of it as a unified diff of that: pure.
+
+Whatever is not known to be harmless is masked: every value but the command line of the entries that are
+being changed (and there the words that look like secrets) and a few settings beside it, and every
+comment, which may be a setting that somebody has switched off. Keys stay, and so do true, false and null.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+
+from mcp_tap.clients.edit import Edited, Entry, Path
+from mcp_tap.clients.entry import Refusal, quote, seat_of
+from mcp_tap.clients.formats import tokens
+from mcp_tap.clients.known import Shape
+from mcp_tap.clients.tree import Format, Node, Token
+from mcp_tap.record.secrets import MASK, mask_argv
+
+CONTEXT = 3
+"""Lines around a change, as ``diff -u`` shows."""
+
+LONG = 400
+"""Characters from which a line is cut around its change: some clients write their file in one line."""
+
+AROUND = 80
+"""Characters that are kept on each side of the change in such a line."""
+
+HARMLESS = frozenset(
+    {"type", "name", "source", "cwd", "working_directory", "timeout", "disabled", "enabled", "transport",
+     "startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec"}
+)  # fmt: skip
+_NEWLINE = re.compile("\n")
+_CONSTANTS = frozenset({"true", "false", "null"})
+_OPENERS = ("//", "/*", "#")
+
+Shown = dict[tuple[int, int], str]
+"""Tokens that may be shown, by their place, and as what."""
+
+
+def unified_diff(edited: Edited, form: Format, chosen: Sequence[Entry], name: str) -> list[str]:
+    """The change of a file called ``name``, without line ends; not fit for ``patch`` where it is masked."""
+    before = _Masked(edited.before, form, edited.roots[0], chosen)
+    after = _Masked(edited.after, form, edited.roots[1], chosen)
+    lines = [f"--- {name}", f"+++ {name}"]
+    for (start, end), (new_start, new_end) in _hunks(edited, before, after):
+        old, new = before.lines(start, end), after.lines(new_start, new_end)
+        lines.append(f"@@ -{start + 1},{len(old)} +{new_start + 1},{len(new)} @@")
+        lines += _compared(old, new)
+    return lines
+
+
+class _Masked:
+    """A text by lines, each of them masked when it is asked for."""
+
+    def __init__(self, text: str, form: Format, root: Node, chosen: Iterable[Entry]) -> None:
+        self.text = text
+        shown: Shown = {}
+        for entry in chosen:
+            node = _at(root, entry.path)
+            if not isinstance(entry.seat, Refusal):
+                shown |= _shown(node, entry.seat.shape)
+        self.form, self.shown = form, shown
+        self.starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self.starts) - (self.starts[-1] == len(self.text))
+
+    def line_at(self, at: int) -> int:
+        """The line of an offset, counted from 0."""
+        return self.text.count("\n", 0, at)
+
+    def lines(self, start: int, end: int) -> list[str]:
+        """Lines ``start`` to ``end`` (excluded), with their ends."""
+        begin = self.starts[start]
+        stop = self.starts[end] if end < len(self.starts) else len(self.text)
+        parts, at = [], begin
+        for token in tokens(self.text, self.form):
+            first, last = max(token.start, begin), min(token.end, stop)
+            if first < last and (mask := _mask(self.text, token, self.shown)):
+                parts += [self.text[at:first], mask, "\n" * self.text.count("\n", first, last)]
+                at = last
+        return "".join([*parts, self.text[at:stop]]).splitlines(keepends=True)
+
+
+def _at(root: Node, path: Path) -> Node:
+    node = root
+    for key in path:
+        listing = node.listing()
+        if listing is not None and isinstance(key, int):
+            node = listing.items[key].node
+        else:
+            node = next(member.node for member in node.members() if member.key == key)
+    return node
+
+
+def _shown(entry: Node, shape: Shape) -> Shown:
+    seat = seat_of(entry, [shape])
+    assert not isinstance(seat, Refusal)
+    nodes = [seat.command] if seat.command else []
+    nodes += [item.node for item in seat.words.items] if seat.words else []
+    shown = {
+        (node.start, node.end): "" if word == node.value else quote(word)
+        for node, word in zip(nodes, mask_argv(seat.argv), strict=True)
+    }
+    for member in entry.members():
+        if member.key in HARMLESS and member.node.kind in ("string", "other"):
+            shown[member.node.start, member.node.end] = ""
+    return shown
+
+
+def _mask(text: str, token: Token, shown: Shown) -> str:
+    """What stands for a token; empty where it stands for itself."""
+    raw = text[token.start : token.end]
+    if token.kind == "key" or raw in _CONSTANTS:
+        return ""
+    if token.kind == "comment":
+        return next(opener for opener in _OPENERS if raw.startswith(opener)) + f" {MASK}"
+    return shown.get((token.start, token.end), f'"{MASK}"')
+
+
+def _hunks(
+    edited: Edited, before: _Masked, after: _Masked
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The line ranges that are to be shown, in both texts: changes with what is around them."""
+    found: list[list[int]] = []
+    shift = 0
+    for edit in edited.edits:
+        new_start = edit.start + shift
+        shift += len(edit.new) - (edit.end - edit.start)
+        old = before.line_at(edit.start), before.line_at(edit.end) + 1
+        new = after.line_at(new_start), after.line_at(edit.end + shift) + 1
+        if found and old[0] <= found[-1][1] + 2 * CONTEXT:
+            found[-1][1], found[-1][3] = old[1], new[1]
+        else:
+            found.append([*old, *new])
+    for start, end, new_start, new_end in found:
+        above = min(CONTEXT, start, new_start)
+        below = min(CONTEXT, before.count - end, after.count - new_end)
+        yield (start - above, end + max(0, below)), (new_start - above, new_end + max(0, below))
+
+
+def _compared(old: list[str], new: list[str]) -> Iterator[str]:
+    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from (_line(" ", line, "") for line in old[a:b])
+            continue
+        partners = [*new[c:d], *[""] * (b - a)], [*old[a:b], *[""] * (d - c)]
+        for sign, lines, others in (("-", old[a:b], partners[0]), ("+", new[c:d], partners[1])):
+            yield from (_line(sign, line, other) for line, other in zip(lines, others, strict=False))
+            if lines and not lines[-1].endswith("\n"):
+                yield "\\ No newline at end of file"
+
+
+def _line(sign: str, line: str, partner: str) -> str:
+    line = line.rstrip("\r\n")
+    if len(line) <= LONG:
+        return sign + line
+    partner = partner.rstrip("\r\n")
+    first = _alike(line, partner)
+    last = _alike(line[:first:-1], partner[:first:-1])
+    start, end = max(0, first - AROUND), min(len(line), len(line) - last + AROUND)
+    if sign == " ":
+        start, end = 0, AROUND
+    return sign + ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # by halves: a line may have millions
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low

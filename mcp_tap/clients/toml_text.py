@@ -1,0 +1,220 @@
+"""TOML, located: where every key and value stands, and where another member could.
+
+``tomlkit`` keeps comments, but not every byte when words are put into an array and taken out again (it
+loses ``[ ]``, a trailing comma before the bracket, the space after it, and cannot read a byte order mark:
+tried with 0.15.2). So the standard library's parser says whether the text is TOML and what it means, and
+this says where its parts are; it relies on the text being valid.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp_tap.clients.tree import (
+    Broken,
+    Built,
+    Gap,
+    Item,
+    Listing,
+    Member,
+    Token,
+    kind_of,
+    lead_of,
+    newline_before,
+    with_comments,
+)  # fmt: skip
+
+_STRING = (
+    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*+"'
+    r"|'[^'\n]*+'"
+)
+_VALUE = re.compile(rf"(?:{_STRING}|\d{{4}}-\d\d-\d\d[ ]\d\d[^\s,\]}}#]*+|[^\s,\]}}#\[{{]++)", re.DOTALL)
+_KEY_PART = re.compile(rf"(?:{_STRING}|[A-Za-z0-9_-]++)")
+_BLANK = re.compile(r"(?:[ \t]++|\r?\n|#[^\n]*+)*+")
+_LINE_SPACE = re.compile(r"[ \t]*+")
+_COMMENT_TO_END = re.compile(r"[ \t]*+(?:#[^\r\n]*+(?:\r(?!\n)[^\r\n]*+)*+)?")
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number with a point, as it is written: equal to itself where nan is not."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class Table:
+    """What is known of a table: TOML may give its members in several places."""
+
+    members: dict[str, Member | Table] = field(default_factory=dict)
+
+
+def parse_toml(text: str) -> Built:
+    """The root of ``text``. Raises :class:`Broken` where it is no TOML 1.0."""
+    try:
+        value = tomllib.loads(text, parse_float=Number)
+    except tomllib.TOMLDecodeError as error:
+        raise Broken(f"is not valid TOML: {error}") from None
+    except RecursionError:
+        raise Broken("is nested too deep") from None
+    reader = _Reader(text, value)
+    reader.read()
+    return _built(reader.root, value)
+
+
+def toml_tokens(text: str) -> list[Token]:
+    """Keys, scalars and comments of valid TOML, in order."""
+    reader = _Reader(text, tomllib.loads(text, parse_float=Number))
+    reader.read()
+    return with_comments(text, reader.tokens)
+
+
+def _built(table: Table, value: Any) -> Built:
+    if not isinstance(value, dict):  # an array of tables, in which nobody looks for servers
+        return Built(kind_of(value), 0, 0, value)
+    members = tuple(
+        found if isinstance(found, Member) else Member(key, _built(found, value[key]), Gap(0, "", ""), (0, 0))
+        for key, found in table.members.items()
+    )
+    return Built("map", 0, 0, value, members)
+
+
+class _Reader:
+    """Goes through the text once, and collects members into tables."""
+
+    def __init__(self, text: str, value: dict[str, Any]) -> None:
+        self.text, self.value = text, value
+        self.root = Table()
+        self.counts: dict[Path, int] = {}
+        """How many tables of an array have been met."""
+        self.tokens: list[Token] = []
+
+    def read(self) -> None:
+        """The whole text."""
+        table, meaning = self.root, self.value
+        at = _end_of(_BLANK, self.text, 0)
+        while at < len(self.text):
+            if self.text[at] == "[":
+                table, meaning, at = self._header(at)
+            else:
+                at = self._assignment(at, table, meaning)
+            at = _end_of(_BLANK, self.text, at)
+
+    def _header(self, at: int) -> tuple[Table, Any, int]:
+        is_array = self.text.startswith("[[", at)
+        keys, _, end = self._key(_end_of(_LINE_SPACE, self.text, at + (2 if is_array else 1)))
+        table, meaning = self.root, self.value
+        path: Path = ()
+        for position, key in enumerate(keys):
+            table, meaning, path = _below(table, key), meaning[key], (*path, key)
+            if isinstance(meaning, list):
+                is_new = is_array and position == len(keys) - 1
+                self.counts[path] = self.counts.get(path, 0) + is_new
+                number = self.counts[path] - 1
+                table, meaning, path = Table(), meaning[number], (*path, number)  # no entry is in an array
+        return table, meaning, end + (2 if is_array else 1)
+
+    def _assignment(self, at: int, table: Table, meaning: Any) -> int:
+        keys, last, end = self._key(at)
+        value_at = _end_of(_LINE_SPACE, self.text, end + 1)
+        for key in keys[:-1]:
+            table, meaning = _below(table, key), meaning[key]
+        node = self._value(value_at, meaning[keys[-1]])
+        eol = _end_of(_COMMENT_TO_END, self.text, node.end)
+        start = self.text.rfind("\n", 0, at) + 1
+        newline = newline_before(self.text, at) or ("\r\n" if self.text[eol : eol + 2] == "\r\n" else "\n")
+        # With everything that stands before the last part of the key: the indentation, and "server.".
+        gap = Gap(eol, f"{newline}{self.text[start:last]}args = [", ", ")
+        previous = start - len(newline_before(self.text, at))
+        removal = (previous, node.end) if start else (0, eol + len(newline))
+        table.members[keys[-1]] = Member(keys[-1], node, gap, removal)
+        return eol
+
+    def _key(self, at: int) -> tuple[list[str], int, int]:
+        """The parts of a dotted key, where the last one starts, and where "=" or "]" is."""
+        parts: list[str] = []
+        while True:
+            match = _KEY_PART.match(self.text, at)
+            assert match is not None  # the text has been parsed
+            raw = match[0]
+            self.tokens.append(Token(at, match.end(), "key"))
+            parts.append(raw if raw[0] not in "\"'" else next(iter(tomllib.loads(f"{raw}=0"))))
+            end = _end_of(_LINE_SPACE, self.text, match.end())
+            if self.text[end] != ".":
+                return parts, at, end
+            at = _end_of(_LINE_SPACE, self.text, end + 1)
+
+    def _value(self, at: int, meaning: Any) -> Built:
+        if self.text[at] == "[":
+            return self._array(at, meaning)
+        if self.text[at] == "{":
+            return self._inline_table(at, meaning)
+        end = _end_of(_VALUE, self.text, at)
+        self.tokens.append(Token(at, end, "value"))
+        return Built(kind_of(meaning), at, end, meaning)
+
+    def _array(self, start: int, meaning: list[Any]) -> Built:
+        items: list[Item] = []
+        tail = start + 1
+        at = _end_of(_BLANK, self.text, start + 1)
+        while self.text[at] != "]":
+            node = self._value(at, meaning[len(items)])
+            items.append(Item(at, node))
+            at = _end_of(_BLANK, self.text, node.end)
+            tail = node.end
+            if self.text[at] == ",":
+                tail = at + 1
+                at = _end_of(_BLANK, self.text, at + 1)
+        lead = lead_of(self.text, items[0].begin) if items else ""
+        last = f",{lead}" if lead else ", " if items else ""
+        return Built("list", start, at + 1, meaning, list=Listing(tuple(items), start + 1, tail, ", ", last))
+
+    def _inline_table(self, start: int, meaning: dict[str, Any]) -> Built:
+        table = Table()
+        at = _end_of(_BLANK, self.text, start + 1)  # lines may end here from TOML 1.1 on
+        comma = None
+        previous: tuple[Table, Member] | None = None
+        while self.text[at] != "}":
+            keys, last, end = self._key(at)
+            below, inner = table, meaning
+            for key in keys[:-1]:
+                below, inner = _below(below, key), inner[key]
+            node = self._value(_end_of(_LINE_SPACE, self.text, end + 1), inner[keys[-1]])
+            gap = Gap(node.end, f", {self.text[at:last]}args = [", ", ")
+            removal = (at if comma is None else comma, node.end)
+            member = below.members[keys[-1]] = Member(keys[-1], node, gap, removal)
+            if previous is not None and comma is not None:
+                _let_first_go_with_its_comma(previous, at)
+            previous = (below, member) if comma is None else None
+            at = _end_of(_BLANK, self.text, node.end)
+            if self.text[at] == ",":
+                comma = at
+                at = _end_of(_BLANK, self.text, at + 1)
+        built = _built(table, meaning)
+        return Built("map", start, at + 1, meaning, built.children)
+
+
+def _let_first_go_with_its_comma(first: tuple[Table, Member], end: int) -> None:
+    table, member = first
+    table.members[member.key] = Member(member.key, member.node, member.gap, (member.removal[0], end))
+
+
+def _below(table: Table, key: str) -> Table:
+    """The table at ``key``, made where there is none yet. An inline table is complete, and not asked for."""
+    found = table.members.get(key)
+    if not isinstance(found, Table):
+        found = table.members[key] = Table()
+    return found
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    assert match is not None  # the text has been parsed
+    return match.end()

@@ -1,0 +1,226 @@
+"""``mcp-tap wrap --print``: a wrapped configuration, or a client's own options for one; no file is touched.
+
+What is printed lands on screens and in shell histories, so the values of ``env`` and headers are not in it
+unless the user asks for them: they are references to variables of the same name where the client knows
+such, and masked where it does not; words of the command line that look like secrets are masked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from mcp_tap.clients.edit import changed_at
+from mcp_tap.clients.entry import Refusal, Seat, label, quote
+from mcp_tap.clients.known import Client, Shape
+from mcp_tap.clients.search import Found
+from mcp_tap.commands.rewriting import Outcome, report_unresolved
+from mcp_tap.commands.selecting import Selection, choose
+from mcp_tap.commands.wrap import Style, run_options, tap_command, wanted
+from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.process.own_streams import talk
+from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
+from mcp_tap.views.changes import sentence
+
+_ENVIRONMENTS = ("env", "envs", "environment")
+_HEADERS = ("headers", "http_headers")
+_REFERENCE = re.compile(r"^(?:\$\{[^{}]*\}|\{env:[^{}]*\}|\$\w+)$")
+_BARE_KEY = re.compile(r"^[A-Za-z0-9_-]+$")
+
+Configuration = dict[str, Any]
+
+Kind = Literal["plain", "variable", "secret"]
+"""A value that may be shown; one of the environment, which a reference could stand for; another secret."""
+
+
+def wrap_print(
+    selection: Selection,
+    *,
+    as_json: bool = False,
+    log_dir: str | None = None,
+    style: Style | None = None,
+    even_disabled: bool = False,
+    with_secrets: bool = False,
+) -> int:
+    """Print what would start the servers that ``selection`` names through the tap.
+
+    For Claude Code, Codex and Copilot CLI that is a command line that does so once; for the others, and
+    with ``as_json`` for all, a configuration. Statuses and errors are those of ``wrap``; the servers have
+    to be of one client.
+    """
+    options = run_options(log_dir)
+    choice = choose(selection, elsewhere=False)
+    if choice.unresolved:
+        return report_unresolved(choice, as_json=as_json)
+    outcome = Outcome(dry_run=True)
+    chosen = wanted(outcome, choice.found, even_disabled=even_disabled, named=bool(selection.names))
+    for change in outcome.changes:
+        talk(sentence(change))
+    clients = {each.spot.client.name: each.spot.client for each in chosen}
+    if len(clients) > 1:
+        raise TapError(f"--print is for one client at a time: name {' or '.join(clients)} with --client")
+    if not chosen:
+        return outcome.status or ExitStatus.OK
+    printer = Printer(next(iter(clients.values())), tap_command(style or "absolute"), options, with_secrets)
+    sys.stdout.write(printer.text(chosen, as_json=as_json))
+    sys.stdout.flush()
+    printer.tell()
+    return outcome.status
+
+
+class Printer:
+    """Makes the text, and remembers what it has left out of it."""
+
+    def __init__(self, client: Client, tap: list[str], options: dict[str, str], with_secrets: bool) -> None:
+        self.client, self.tap, self.options, self.with_secrets = client, tap, options, with_secrets
+        self.hidden: list[str] = []
+        self.referred: list[str] = []
+        self.masked = 0
+
+    def text(self, chosen: Sequence[Found], *, as_json: bool) -> str:
+        """What is printed."""
+        as_options = _OPTIONS.get(self.client.name)
+        if as_options is not None and not as_json:
+            return shell_line(as_options(self, chosen)) + "\n"
+        if self.client.form == "yaml" and not as_json:
+            import yaml
+
+            return yaml.safe_dump(self.configuration(chosen), sort_keys=False, allow_unicode=True)
+        return json.dumps(self.configuration(chosen), indent=2, ensure_ascii=False) + "\n"
+
+    def configuration(self, chosen: Sequence[Found]) -> Configuration:
+        """The map of servers, where its client looks for it, with these in it."""
+        key = chosen[0].spot.place.keys[-1]
+        servers = {each.entry.name: self.entry(each) for each in chosen}
+        if all(isinstance(each.entry.path[-1], int) for each in chosen):
+            return {key: list(servers.values())}
+        return {key: servers}
+
+    def entry(self, found: Found) -> Configuration:
+        """An entry with the tap in it."""
+        entry = found.entry
+        assert isinstance(entry.seat, Seat)
+        shape = entry.seat.shape
+        change = partial(self._with_command, shape, self.words(found))
+        value = changed_at(value_of(found), (shape.inside,) if shape.inside else (), change)
+        result: Configuration = self._without_secrets(value)
+        return result
+
+    def words(self, found: Found) -> list[str]:
+        """The command line of an entry, through the tap."""
+        seat = found.entry.seat
+        assert not isinstance(seat, Refusal)
+        server = seat.argv if self.with_secrets else mask_argv(seat.argv)
+        self.masked += sum(MASK in word for word in server) if not self.with_secrets else 0
+        options = [word for pair in self.options.items() for word in pair]
+        return [*self.tap, "run", "--name", label(found.entry.name), *options, "--", *server]
+
+    def _with_command(self, shape: Shape, words: list[str], holder: Configuration) -> Configuration:
+        if shape.args is None:
+            return {**holder, shape.command: words}
+        return {**holder, shape.command: words[0], shape.args: words[1:]}
+
+    def _without_secrets(self, value: Any, key: str = "", *, kind: Kind = "plain") -> Any:
+        if self.with_secrets:
+            return value
+        if isinstance(value, dict):
+            return {
+                name: self._without_secrets(each, name, kind=kind_of(name, kind))
+                for name, each in value.items()
+            }
+        if isinstance(value, list):
+            return [self._without_secrets(each, key, kind=kind) for each in value]
+        if kind == "plain" or value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str) and _REFERENCE.match(value):
+            return value
+        reference = self.client.reference if kind == "variable" else None
+        (self.referred if reference else self.hidden).append(key)
+        return reference.replace("NAME", key) if reference else MASK
+
+    def tell(self) -> None:
+        """Say on stderr what is missing in what was printed."""
+        for keys, how in ((self.referred, "references to variables of these names"), (self.hidden, "masked")):
+            if keys:
+                names = ", ".join(dict.fromkeys(keys))
+                talk(f"the values of {names} are {how}; --with-secrets prints them")
+        if self.masked:
+            talk("words that look like secrets are masked, so this cannot start; --with-secrets prints them")
+
+
+def kind_of(key: str, above: Kind) -> Kind:
+    """What is to be thought of the value of ``key``, below what is ``above``."""
+    if above == "plain" and key in _ENVIRONMENTS:
+        return "variable"
+    if above == "plain" and (key in _HEADERS or is_secret_name(key)):
+        return "secret"
+    return above
+
+
+def value_of(found: Found) -> Configuration:
+    """An entry's meaning, with numbers as numbers, which the tree of a YAML file has as they are written."""
+    value: Any = found.entry.node.value
+    if found.opened.form == "yaml":
+        import yaml
+
+        try:
+            value = yaml.safe_load(found.opened.text)
+        except (yaml.YAMLError, ValueError):
+            raise TapError(
+                f"{found.spot.path} has values that cannot be printed: wrap it in the file"
+            ) from None
+        for key in found.entry.path:
+            value = value[key]
+    entry: Configuration = value
+    return entry
+
+
+def claude_code(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+    """A session with these servers only (run with Claude Code 2.1.197)."""
+    return ["claude", "--strict-mcp-config", "--mcp-config", one_line_json(printer.configuration(chosen))]
+
+
+def copilot(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+    """A session with these servers as well (read in the help of Copilot CLI 1.0.102)."""
+    return ["copilot", "--additional-mcp-config", one_line_json(printer.configuration(chosen))]
+
+
+def codex(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+    """A session in which these settings come over those of the file (run with Codex 0.171.0).
+
+    The environment stays in the file. Raises :class:`TapError` for a name that cannot be part of the key.
+    """
+    words = ["codex"]
+    for each in chosen:
+        if not _BARE_KEY.match(each.entry.name):
+            raise TapError(f"codex -c cannot name the server {each.entry.name!r}: wrap it in the file")
+        command, *arguments = printer.words(each)
+        key = f"mcp_servers.{each.entry.name}"
+        words += ["-c", f"{key}.command={quote(command)}"]
+        words += ["-c", f"{key}.args=[{', '.join(map(quote, arguments))}]"]
+    return words
+
+
+_OPTIONS: dict[str, Callable[[Printer, Sequence[Found]], list[str]]] = {
+    "claude-code": claude_code,
+    "codex": codex,
+    "copilot": copilot,
+}
+"""Clients that take servers on their own command line."""
+
+
+def one_line_json(configuration: Configuration) -> str:
+    """A configuration as one word."""
+    return json.dumps(configuration, ensure_ascii=False)
+
+
+def shell_line(words: list[str]) -> str:
+    """A command line to be pasted."""
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -1,0 +1,128 @@
+"""What ``wrap``, ``unwrap`` and ``wrapped`` have done or found, as sentences, as a table, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mcp_tap.views.grid import Cell, Column, render
+from mcp_tap.views.terminal import visible
+
+State = Literal["wrapped", "already", "unwrapped", "not-wrapped", "refused"]
+
+QUIET = "dim"
+TROUBLE = "bold red"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has become of one entry. ``title`` is the client's name for people.
+
+    ``reason`` is a clause: why it was refused, or what is wrong with it though it is wrapped.
+    """
+
+    name: str
+    state: State
+    client: str | None = None
+    title: str = ""
+    scope: str | None = None
+    file: str | None = None
+    project: str | None = None
+    reason: str | None = None
+    backup: str | None = None
+
+    @property
+    def where(self) -> str:
+        """``/home/me/.claude.json (Claude Code, user)``."""
+        if self.file is None:
+            return ""
+        project = f" of {visible(self.project)}" if self.project else ""
+        return f"{visible(self.file)} ({self.title}, {self.scope}{project})"
+
+
+_SENTENCES: dict[State, str] = {
+    "wrapped": "wrapped {name} in {where}",
+    "already": "{name} is wrapped already in {where}",
+    "unwrapped": "unwrapped {name} in {where}",
+    "not-wrapped": "{name} is not wrapped in {where}",
+    "refused": "refused {name} in {where}: it {reason}",
+}
+_WOULD: dict[State, str] = {"wrapped": "would wrap", "unwrapped": "would unwrap"}
+
+
+def sentence(change: Change, *, dry_run: bool = False) -> str:
+    """One line, for people."""
+    text = _SENTENCES[change.state].format(
+        name=visible(change.name), where=change.where, reason=visible(change.reason or "")
+    )
+    if dry_run and change.state in _WOULD:
+        text = text.replace(change.state, _WOULD[change.state], 1)
+    if change.reason and change.state != "refused":
+        text += f": {visible(change.reason)}"
+    return text
+
+
+def folded(text: str, width: int) -> str:
+    """A sentence in lines of at most ``width`` columns; what has no space in it is not broken."""
+    return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def changes_table(changes: Sequence[Change], width: int, *, colour: bool, home: str) -> str:
+    """A line for each wrapped entry, and below, what is wrong with those that are stale.
+
+    What is below ``home`` is shown below ``~``.
+    """
+    table = [
+        Column("NAME", [Cell(visible(each.name)) for each in changes], least=8),
+        Column("CLIENT", [Cell(each.client or "-") for each in changes], 2),
+        Column("SCOPE", [Cell(each.scope or "-", QUIET) for each in changes], 1),
+        Column("STATE", [state_of(each) for each in changes]),
+        Column("FILE", [Cell(file_of(each, home)) for each in changes], least=16),
+    ]
+    stale = [
+        folded(f"{visible(each.name)} in {each.where}: {visible(each.reason)}", width) + "\n"
+        for each in changes
+        if each.reason
+    ]
+    return render(table, width, colour=colour) + "".join(["\n", *stale] if stale else [])
+
+
+def file_of(change: Change, home: str) -> str:
+    """The file, and the project in it."""
+    path = change.file or "-"
+    if home and path.startswith((f"{home}/", f"{home}\\")):
+        path = f"~{path[len(home) :]}"
+    return visible(path) + (f" [{visible(change.project)}]" if change.project else "")
+
+
+def state_of(change: Change) -> Cell:
+    """Whether it works as it is."""
+    return Cell("stale", TROUBLE) if change.reason else Cell("ok", QUIET)
+
+
+def changes_json(changes: Sequence[Change], **more: Any) -> str:
+    """The document, with ``more`` keys behind ``changes``; ASCII, for a name may be no valid Unicode."""
+    document = {"changes": [change_json(each) for each in changes], **more}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    """One of ``changes``. A contract: keys may be added, none is taken away.
+
+    ``client`` (null for a file that no known client is known to read), ``scope``, ``file``, ``name``,
+    ``state``; ``reason`` why it was refused or is stale; ``backup`` where the file as it was before is
+    kept; ``project`` the directory that an entry in a user's file is for. Null is what there is not.
+    """
+    return {
+        "client": change.client or None,
+        "scope": change.scope,
+        "file": change.file,
+        "name": change.name,
+        "state": change.state,
+        "reason": change.reason,
+        "backup": change.backup,
+        "project": change.project,
+    }

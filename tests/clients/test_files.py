@@ -1,0 +1,204 @@
+"""A configuration is replaced whole, kept as it was otherwise, and never over somebody else's change."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from mcp_tap.clients import files
+from mcp_tap.clients.files import (
+    BOM,
+    Changed,
+    ConfigFile,
+    back_up,
+    backup_path,
+    drop_backup,
+    read_config,
+    replace,
+)
+from mcp_tap.clients.tree import Broken
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "mcp-tap"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "etc" / "config.json"
+    path.parent.mkdir()
+    path.write_bytes(b"old\r\n")
+    return path
+
+
+def read(path: Path) -> ConfigFile:
+    return read_config(str(path))
+
+
+def test_only_the_content_changes(path: Path) -> None:
+    os.chmod(path, 0o640)
+    replace(read(path), "new\r\nünï")
+    assert path.read_bytes() == "new\r\nünï".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(path.parent) == ["config.json"]
+
+
+def test_the_owner_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "fchown", lambda _, user, group: given.append((user, group)))
+    replace(read(path), "new")
+    assert given == [(path.stat().st_uid, path.stat().st_gid)]
+
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    replace(read(path), "newer")
+    assert path.read_text() == "newer"
+
+
+def test_a_byte_order_mark_is_no_text_and_stays(path: Path) -> None:
+    path.write_bytes(BOM + b"old")
+    file = read(path)
+    assert file.text == "old"
+    replace(file, "new")
+    assert path.read_bytes() == BOM + b"new"
+
+
+def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    replace(read(link), "new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+
+
+def test_another_s_change_between_reading_and_replacing_is_not_lost(path: Path) -> None:
+    file = read(path)
+    path.write_text("theirs")
+    with pytest.raises(Changed):
+        replace(file, "new")
+    assert path.read_text() == "theirs"
+    assert os.listdir(path.parent) == ["config.json"]
+
+
+def test_another_s_change_while_the_new_file_is_written_is_not_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interfere(descriptor: int) -> None:
+        path.write_text("theirs")
+
+    monkeypatch.setattr(os, "fsync", interfere)
+    with pytest.raises(Changed):
+        replace(read(path), "new")
+    assert path.read_text() == "theirs"
+    assert os.listdir(path.parent) == ["config.json"]
+
+
+@pytest.mark.parametrize("how", ["gone", "another file", "a directory"])
+def test_a_file_that_is_something_else_now_is_let_be(path: Path, tmp_path: Path, how: str) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    file = read(link)
+    link.unlink()
+    if how == "another file":
+        (tmp_path / "other.json").write_bytes(path.read_bytes())
+        link.symlink_to(tmp_path / "other.json")
+    elif how == "a directory":
+        link.mkdir()
+    with pytest.raises(Changed):
+        replace(file, "new")
+    assert path.read_bytes() == b"old\r\n"
+
+
+def test_a_read_only_file_stays_as_it_is_even_for_root(path: Path) -> None:
+    os.chmod(path, 0o444)
+    with pytest.raises(Broken, match="is read-only"):
+        replace(read(path), "new")
+    assert path.read_bytes() == b"old\r\n"
+
+
+def test_a_failing_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, fail)
+            with pytest.raises(OSError, match="No space left"):
+                replace(read(path), "new")
+            with pytest.raises(OSError, match="No space left"):
+                back_up(read(path), is_first=True)
+    assert path.read_bytes() == b"old\r\n"
+    assert os.listdir(path.parent) == ["config.json"]
+    assert os.listdir(os.path.dirname(backup_path(read(path)))) == []
+
+
+def test_what_is_no_text_file_is_a_clause(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(Broken, match=r"is not UTF-8 \(byte 7\)"):
+        _ = read(path).text
+    with pytest.raises(Broken, match="is no regular file"):
+        read_config("/dev/null")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Broken, match="is no regular file"):
+        read(tmp_path / "pipe")
+    with pytest.raises(IsADirectoryError):
+        read(tmp_path)
+    monkeypatch.setattr(files, "LARGEST", 3)
+    with pytest.raises(Broken, match="is larger than"):
+        read(path)
+
+
+def test_the_backup_is_private_and_not_beside_the_file(path: Path, state: Path) -> None:
+    backup = Path(back_up(read(path), is_first=True))
+    assert backup.parent == state / "backups"
+    assert backup.name.endswith("-config.json")
+    assert backup.read_bytes() == b"old\r\n"
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+
+
+def test_there_is_one_backup_from_before_the_tap(path: Path) -> None:
+    first = back_up(read(path), is_first=True)
+    path.write_text("wrapped")
+    assert back_up(read(path), is_first=False) == first
+    assert Path(first).read_bytes() == b"old\r\n"
+    path.write_text("another beginning")
+    assert back_up(read(path), is_first=True) == first
+    assert Path(first).read_text() == "another beginning"
+
+
+def test_files_of_one_name_have_backups_of_their_own(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "config.json"
+    other.write_text("other")
+    assert back_up(read(path), is_first=True) != back_up(read(other), is_first=True)
+
+
+def test_a_backup_goes_when_the_file_is_that_again(path: Path) -> None:
+    path.write_bytes(BOM + b"x")
+    backup = back_up(read(path), is_first=True)
+    assert drop_backup(read(path), "y") == backup
+    assert os.path.exists(backup)
+    assert drop_backup(read(path), "x") is None
+    assert not os.path.exists(backup)
+    assert drop_backup(read(path), "x") is None
+    os.mkdir(backup)
+    assert drop_backup(read(path), "x") == backup
+
+
+def test_a_system_without_directories_that_can_be_synced_is_no_matter(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files.sync_directory(str(path / "none"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "name", "nt")
+        files.sync_directory(str(path / "none"))

@@ -1,0 +1,258 @@
+"""Where the table's files are looked for, on every system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcp_tap.clients.known import BY_NAME, CLIENTS, FORBIDDEN, SCOPES, Place, System
+from mcp_tap.clients.places import (
+    Surroundings,
+    based,
+    existing,
+    forbidden,
+    form_of,
+    in_force,
+    same_directory,
+    spots,
+    spots_of_file,
+    surroundings,
+)
+
+NAMES = [
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "windsurf",
+    "zed",
+    "cline",
+    "codex",
+    "gemini",
+    "opencode",
+    "copilot",
+    "amazon-q",
+    "kiro",
+    "lm-studio",
+    "warp",
+    "antigravity",
+    "junie",
+    "goose",
+    "continue",
+]
+
+
+def around(tmp_path: Path, system: System = "linux", project: str = "", **environment: str) -> Surroundings:
+    return Surroundings(system, str(tmp_path), project or str(tmp_path / "project"), environment)
+
+
+def make(*paths: Path) -> None:
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+
+
+def test_the_table_has_the_names_of_the_contract_in_order() -> None:
+    assert [client.name for client in CLIENTS] == NAMES
+
+
+def test_every_row_of_the_table_is_whole() -> None:
+    for client in CLIENTS:
+        assert client.places
+        assert client.shapes
+        assert client.next[-1] not in ".!"
+        for place in client.places:
+            assert place.keys
+            assert place.scope in SCOPES
+            for template in place.paths:
+                assert template.startswith(
+                    ("~/", "{config}/", "{appdata}/", "{localappdata}/", "{project}/", "$")
+                )
+                assert place.in_repository == template.startswith("{project}/")
+
+
+DESKTOP = "Claude/claude_desktop_config.json"
+
+
+def test_the_readme_names_every_client() -> None:
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    known = readme.partition("It knows ")[2].partition(";")[0]
+    assert known.replace(" and ", ", ").split(", ") == [client.title for client in CLIENTS]
+
+
+WHERE: dict[System, dict[str, str]] = {
+    "linux": {
+        "claude-desktop": ".config/Claude/claude_desktop_config.json",
+        "vscode": ".config/Code/User/profiles/x1/mcp.json",
+        "zed": ".config/zed/settings.json",
+        "goose": ".config/goose/config.yaml",
+        "opencode": ".config/opencode/opencode.jsonc",
+        "cline": ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    },
+    "macos": {
+        "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
+        "vscode": "Library/Application Support/Code/User/mcp.json",
+        "zed": ".config/zed/settings.json",
+        "goose": ".config/goose/config.yaml",
+    },
+    "windows": {
+        "claude-desktop": f"AppData/Local/Packages/Claude_x/LocalCache/Roaming/{DESKTOP}",
+        "vscode": "AppData/Roaming/Code - Insiders/User/mcp.json",
+        "zed": "AppData/Roaming/Zed/settings.json",
+        "goose": "AppData/Roaming/Block/goose/config/config.yaml",
+        "codex": ".codex/config.toml",
+    },
+}
+
+
+@pytest.mark.parametrize("system", WHERE)
+def test_files_are_found_where_each_system_has_them(tmp_path: Path, system: System) -> None:
+    paths = {client: tmp_path / path for client, path in WHERE[system].items()}
+    make(*paths.values())
+    found = {(spot.client.name, spot.path) for spot in spots(around(tmp_path, system))}
+    assert found == {(client, str(path)) for client, path in paths.items()}
+
+
+@pytest.mark.parametrize(
+    ("client", "variable", "file"),
+    [
+        ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("copilot", "COPILOT_HOME", "mcp-config.json"),
+        ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
+        ("zed", "XDG_CONFIG_HOME", "zed/settings.json"),
+        ("goose", "XDG_CONFIG_HOME", "goose/config.yaml"),
+    ],
+)
+def test_a_variable_moves_a_client_s_file(tmp_path: Path, client: str, variable: str, file: str) -> None:
+    moved = tmp_path / "moved" / file
+    usual = {
+        "claude-code": ".claude.json",
+        "codex": ".codex/config.toml",
+        "copilot": ".copilot/mcp-config.json",
+    }
+    make(moved, tmp_path / usual.get(client, "nothing"))
+    environment = {variable: str(tmp_path / "moved")}
+    here = Surroundings("linux", str(tmp_path), str(tmp_path / "project"), environment)
+    assert {spot.path for spot in spots(here, (BY_NAME[client],))} == {str(moved)}
+
+
+def test_a_variable_may_name_the_file_itself(tmp_path: Path) -> None:
+    make(tmp_path / "own.json", tmp_path / ".config/opencode/opencode.json")
+    here = around(
+        tmp_path,
+        OPENCODE_CONFIG=str(tmp_path / "own.json"),
+        CLINE_MCP_SETTINGS_PATH=str(tmp_path / "gone.json"),
+    )
+    found = [spot.path for spot in spots(here)]
+    assert found == [str(tmp_path / "own.json"), str(tmp_path / ".config/opencode/opencode.json")]
+    cline = BY_NAME["cline"].places[0]
+    assert in_force(cline, here) == ("$CLINE_MCP_SETTINGS_PATH",)
+    assert in_force(cline, around(tmp_path, CLINE_DIR="/x")) == (
+        "$CLINE_DIR/data/settings/cline_mcp_settings.json",
+    )
+    assert in_force(cline, around(tmp_path)) == ("~/.cline/data/settings/cline_mcp_settings.json",)
+
+
+def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_path: Path) -> None:
+    root = tmp_path / "[odd] name"
+    make(
+        tmp_path / ".mcp.json",
+        root / ".mcp.json",
+        root / "a/.vscode/mcp.json",
+        root / "a/.continue/mcpServers/x.yaml",
+    )
+    (root / ".git").mkdir()
+    below = root / "a" / "b"
+    below.mkdir()
+    found = {spot.path for spot in spots(around(tmp_path, project=str(below)))}
+    assert found == {
+        str(root / name) for name in (".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
+    }
+    # Without a repository nothing above is the project's.
+    assert spots(around(tmp_path, project=str(tmp_path / "other"))) == []
+
+
+def test_a_file_that_two_clients_read_is_found_once(tmp_path: Path) -> None:
+    make(tmp_path / "project/.mcp.json", tmp_path / ".cursor/mcp.json")
+    here = around(tmp_path)
+    assert [
+        (spot.client.name, spot.place.scope) for spot in spots(here) if spot.path.endswith(".mcp.json")
+    ] == [("claude-code", "project")]
+    assert [spot.client.name for spot in spots(here, (BY_NAME["copilot"],))] == ["copilot"]
+    # At home the project's file is the user's own.
+    at_home = around(tmp_path, project=str(tmp_path))
+    assert [spot.place.scope for spot in spots(at_home, (BY_NAME["cursor"],))] == ["user"]
+
+
+def test_a_dangling_link_is_found_so_that_it_can_be_told_of(tmp_path: Path) -> None:
+    (tmp_path / ".claude.json").symlink_to(tmp_path / "gone")
+    assert len(spots(around(tmp_path), (BY_NAME["claude-code"],))) == 2
+
+
+def test_bases_have_their_usual_values_without_the_variables(tmp_path: Path) -> None:
+    here = around(tmp_path, "windows", XDG_CONFIG_HOME="")
+    bases = [based(f"{head}/x", here)[0] for head in ("{config}", "{appdata}", "{localappdata}", "$NONE")]
+    assert bases == [f"{tmp_path}/.config", f"{tmp_path}/AppData/Roaming", f"{tmp_path}/AppData/Local", None]
+    assert list(existing(Place("user", ("$NONE",), ("x",)), here)) == []
+
+
+def test_the_surroundings_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    here = surroundings()
+    assert (here.project, here.environment["HOME"]) == (str(tmp_path), "/home/me")
+    assert surroundings("x").project == str(tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/claude-code/managed-mcp.json",
+        "/Library/Application Support/ClaudeCode/managed-mcp.json",
+        "C:\\Program Files\\ClaudeCode\\managed-mcp.json",
+        "/home/me/.claude/plugins/cache/x/.mcp.json",
+        "/x/.claude-plugin/plugin.json",
+        "/home/me/.gemini/extensions/x/gemini-extension.json",
+        "/home/me/Library/Application Support/Claude/Claude Extensions/x/manifest.json",
+        "/etc/codex/managed_config.toml",
+    ],
+)
+def test_what_is_not_the_user_s_to_change_is_forbidden(path: str) -> None:
+    what = forbidden(path)
+    assert what is not None
+    assert what.startswith("is ")
+    assert forbidden("/home/me/.claude.json") is None
+    assert all(what for _, what in FORBIDDEN)
+
+
+def test_a_link_to_what_is_forbidden_is_forbidden(tmp_path: Path) -> None:
+    make(tmp_path / ".claude/plugins/x/.mcp.json")
+    (tmp_path / "link.json").symlink_to(tmp_path / ".claude/plugins/x/.mcp.json")
+    assert forbidden(str(tmp_path / "link.json")) is not None
+
+
+def test_a_file_elsewhere_is_told_by_its_name(tmp_path: Path) -> None:
+    def clients(path: str) -> list[str]:
+        return [spot.client.name for spot in spots_of_file(path, around(tmp_path), CLIENTS)]
+
+    assert clients("/mnt/home/.claude.json") == ["claude-code", "claude-code"]
+    assert clients("/x/.vscode/mcp.json") == ["vscode"]
+    assert clients("/x/.codex/config.toml") == ["codex"]
+    assert clients("/x/.mcp.json") == ["claude-code", "copilot"]
+    assert clients("/x/servers.json") == []
+
+
+def test_the_form_is_told_by_the_extension_before_the_client() -> None:
+    assert form_of("/x/a.toml", BY_NAME["cursor"]) == "toml"
+    assert form_of("/x/a.YML", BY_NAME["cursor"]) == "yaml"
+    assert form_of("/x/a.json", BY_NAME["continue"]) == "jsonc"
+    assert form_of("/x/a.json", BY_NAME["claude-code"]) == "json"
+    assert form_of("/x/a", BY_NAME["codex"]) == "toml"
+
+
+def test_directories_are_compared_as_their_system_does() -> None:
+    assert same_directory("C:\\Users\\Me\\p", "c:/users/me/p/")
+    assert same_directory("/a/b/", "/a/b")
+    assert not same_directory("/a/B", "/a/b")
