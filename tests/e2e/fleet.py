@@ -18,7 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mcp_tap.commands.check import examine
+from mcp_tap.commands.check_options import Options
 from mcp_tap.model.session import Session
+from mcp_tap.record.find import Place
+from mcp_tap.rules.finding import Finding
 from tests.e2e.environment import Environment
 from tests.e2e.playing import PATIENCE, Scenario, call, get, listing, read
 from tests.e2e.test_python_servers import make_repository
@@ -402,12 +406,11 @@ def ended(session: Session, *, impatient: bool) -> list[str]:
 # --- what check says of it --------------------------------------------------------------------------------
 
 
-def findings(recording: Path) -> list[dict[str, Any]]:
+def findings(recording: Path) -> list[Finding]:
     """What ``mcp-tap check`` finds in a recording."""
-    command = [sys.executable, "-m", "mcp_tap", "check", "--json", "--fail-on", "never", str(recording)]
-    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    return [finding for session in json.loads(done.stdout)["sessions"] for finding in session["findings"]]
+    outcome = examine([Place(str(recording))], Options())
+    assert not outcome.reading.failed
+    return [finding for report in outcome.reports for finding in report.findings]
 
 
 Known = list[tuple[str, str]]
