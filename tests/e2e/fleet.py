@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from mcp_tap.commands.check import examine
 from mcp_tap.commands.check_options import Options
 from mcp_tap.model.session import Session
-from mcp_tap.record.find import Place
+from mcp_tap.record.find import find_recordings
 from mcp_tap.rules.finding import Finding
 from tests.e2e.environment import Environment
 from tests.e2e.playing import PATIENCE, Scenario, call, get, listing, read
@@ -408,7 +408,7 @@ def ended(session: Session, *, impatient: bool) -> list[str]:
 
 def findings(recording: Path) -> list[Finding]:
     """What ``mcp-tap check`` finds in a recording."""
-    outcome = examine([Place(str(recording))], Options())
+    outcome = examine(find_recordings(str(recording)), Options())
     assert not outcome.reading.failed
     return [finding for report in outcome.reports for finding in report.findings]
 
