@@ -187,7 +187,8 @@ CLIENTS: tuple[Client, ...] = (
     ),
     Client(
         "gemini", "Gemini CLI", "json with comments",
-        (user("~/.gemini/settings.json"), project(".gemini/settings.json")),
+        (user("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"),
+         project(".gemini/settings.json")),
         "start Gemini CLI anew",
         reference="${NAME}",
     ),
@@ -195,8 +196,11 @@ CLIENTS: tuple[Client, ...] = (
         "opencode", "OpenCode", "jsonc",
         (
             user("$OPENCODE_CONFIG", keys=("mcp",)),
+            user("$OPENCODE_CONFIG_DIR/opencode.json", keys=("mcp",)),
+            user("$OPENCODE_CONFIG_DIR/opencode.jsonc", keys=("mcp",)),
             user("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc",
-                 "{config}/opencode/config.json", keys=("mcp",)),
+                 "{config}/opencode/config.json", "~/.opencode/opencode.json",
+                 "~/.opencode/opencode.jsonc", keys=("mcp",)),
             project("opencode.json", "opencode.jsonc", keys=("mcp",)),
             project(".opencode/opencode.json", ".opencode/opencode.jsonc", keys=("mcp",)),
         ),
