@@ -6,8 +6,8 @@ documentation and reports: the others, and everything about macOS and Windows.
 
 A path begins with ``~``, ``{config}`` (XDG_CONFIG_HOME), ``{appdata}`` or ``{localappdata}``; or with
 ``$NAME`` for what a variable of the environment names: where that is set, the place's later paths do not
-hold. ``{project}`` is the project's directory, or the nearest above it, up to the repository's root, that
-has the file. "*" is any name.
+hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude Code,
+Codex and OpenCode read all of them. "*" is any name.
 """
 
 from __future__ import annotations

@@ -170,16 +170,18 @@ def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_pat
     make(
         tmp_path / ".mcp.json",
         root / ".mcp.json",
+        root / "a/.mcp.json",
         root / "a/.vscode/mcp.json",
         root / "a/.continue/mcpServers/x.yaml",
     )
     (root / ".git").mkdir()
     below = root / "a" / "b"
     below.mkdir()
-    found = {spot.path for spot in spots(around(tmp_path, project=str(below)))}
-    assert found == {
-        str(root / name) for name in (".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
-    }
+    found = [spot.path for spot in spots(around(tmp_path, project=str(below)))]
+    assert found == [
+        str(root / name)
+        for name in ("a/.mcp.json", ".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
+    ]
     # Without a repository nothing above is the project's.
     assert spots(around(tmp_path, project=str(tmp_path / "other"))) == []
 
