@@ -84,15 +84,15 @@ def install_python(name: str, requirements: tuple[str, ...]) -> str:
     return interpreter
 
 
-def install_node(name: str, packages: dict[str, str]) -> Path:
-    """The folder of Node packages that has ``packages``."""
+def install_node(name: str, packages: dict[str, str], *options: str) -> Path:
+    """The folder of Node packages that has ``packages``, installed with npm's ``options``."""
     place = ROOT / name
     wanted = json.dumps({"private": True, "dependencies": packages}, indent=1)
 
     def fill() -> None:
         place.mkdir(parents=True)
         (place / "package.json").write_text(wanted, encoding="utf-8")
-        run(program("npm"), "install", "--no-audit", "--no-fund", "--prefix", str(place))
+        run(program("npm"), "install", "--no-audit", "--no-fund", *options, "--prefix", str(place))
 
     once(place, wanted, fill)
     return place / "node_modules"
