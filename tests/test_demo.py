@@ -43,3 +43,18 @@ def test_a_tool_that_fails_says_so_to_the_model(arguments: str, text: str, is_er
     assert response is not None
     assert response["result"]["content"][0]["text"].startswith(text)
     assert response["result"]["isError"] is is_error
+
+
+@pytest.mark.parametrize(
+    ("offered", "agreed"),
+    [
+        ('"2025-06-18"', "2025-06-18"),
+        ('"2024-11-05"', "2024-11-05"),
+        ('"2099-01-01"', "2025-11-25"),
+        ("7", "2025-11-25"),
+    ],
+)
+def test_the_server_speaks_the_client_s_version_if_it_can(offered: str, agreed: str) -> None:
+    response = respond(f'{{"id":1,"method":"initialize","params":{{"protocolVersion":{offered}}}}}')
+    assert response is not None
+    assert response["result"]["protocolVersion"] == agreed

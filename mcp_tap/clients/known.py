@@ -6,8 +6,8 @@ documentation and reports: the others, and everything about macOS and Windows.
 
 A path begins with ``~``, ``{config}`` (XDG_CONFIG_HOME), ``{appdata}`` or ``{localappdata}``; or with
 ``$NAME`` for what a variable of the environment names: where that is set, the place's later paths do not
-hold. ``{project}`` is the project's directory, or the nearest above it, up to the repository's root, that
-has the file. "*" is any name.
+hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude Code,
+Codex and OpenCode read all of them. "*" is any name.
 """
 
 from __future__ import annotations
@@ -188,7 +188,8 @@ CLIENTS: tuple[Client, ...] = (
     ),
     Client(
         "gemini", "Gemini CLI", "json with comments",
-        (user("~/.gemini/settings.json"), project(".gemini/settings.json")),
+        (user("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"),
+         project(".gemini/settings.json")),
         "start Gemini CLI anew",
         reference="${NAME}",
     ),
@@ -196,8 +197,11 @@ CLIENTS: tuple[Client, ...] = (
         "opencode", "OpenCode", "jsonc",
         (
             user("$OPENCODE_CONFIG", keys=("mcp",)),
+            user("$OPENCODE_CONFIG_DIR/opencode.json", keys=("mcp",)),
+            user("$OPENCODE_CONFIG_DIR/opencode.jsonc", keys=("mcp",)),
             user("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc",
-                 "{config}/opencode/config.json", keys=("mcp",)),
+                 "{config}/opencode/config.json", "~/.opencode/opencode.json",
+                 "~/.opencode/opencode.jsonc", keys=("mcp",)),
             project("opencode.json", "opencode.jsonc", keys=("mcp",)),
             project(".opencode/opencode.json", ".opencode/opencode.jsonc", keys=("mcp",)),
         ),

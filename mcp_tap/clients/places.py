@@ -64,10 +64,7 @@ def existing(place: Place, around: Surroundings) -> Iterator[str]:
     for template in in_force(place, around):
         if template.startswith("{project}"):
             for directory in up_to_the_root(around.project):
-                paths = list(matching(template.removeprefix("{project}/"), directory))
-                if paths:
-                    yield from paths
-                    break
+                yield from matching(template.removeprefix("{project}/"), directory)
         else:
             base, rest = based(template, around)
             if base is not None:

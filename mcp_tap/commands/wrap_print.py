@@ -183,8 +183,12 @@ def value_of(found: Found) -> Configuration:
 
 
 def claude_code(printer: Printer, chosen: Sequence[Found]) -> list[str]:
-    """A session with these servers only (run with Claude Code 2.1.197)."""
-    return ["claude", "--strict-mcp-config", "--mcp-config", one_line_json(printer.configuration(chosen))]
+    """A session with these servers only (run with Claude Code 2.1.197).
+
+    ``--mcp-config`` takes all words up to the next option for files, so it must not be the last one: a
+    prompt that the user adds would be a file that is not there.
+    """
+    return ["claude", "--mcp-config", one_line_json(printer.configuration(chosen)), "--strict-mcp-config"]
 
 
 def copilot(printer: Printer, chosen: Sequence[Found]) -> list[str]:

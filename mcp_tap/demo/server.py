@@ -15,6 +15,8 @@ from mcp_tap import __version__
 
 NOTES = Path(__file__).parent / "notes"
 PROTOCOL_VERSION = "2025-11-25"
+OLDER_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18")
+"""Versions in which all that the server says is just as right; some clients hang up at a newer one."""
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
@@ -93,8 +95,9 @@ def call_tool(params: dict[str, Any]) -> dict[str, Any]:
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     """The result of a request. Raises :class:`RequestError`."""
     if method == "initialize":
+        offered = params.get("protocolVersion")
         return {
-            "protocolVersion": PROTOCOL_VERSION,
+            "protocolVersion": offered if offered in OLDER_VERSIONS else PROTOCOL_VERSION,
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "notes", "version": __version__},
             "instructions": "Search first, then read.",

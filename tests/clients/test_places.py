@@ -120,6 +120,7 @@ def test_files_are_found_where_each_system_has_them(tmp_path: Path, system: Syst
         ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
         ("codex", "CODEX_HOME", "config.toml"),
         ("copilot", "COPILOT_HOME", "mcp-config.json"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
         ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
         ("zed", "XDG_CONFIG_HOME", "zed/settings.json"),
         ("goose", "XDG_CONFIG_HOME", "goose/config.yaml"),
@@ -131,6 +132,7 @@ def test_a_variable_moves_a_client_s_file(tmp_path: Path, client: str, variable:
         "claude-code": ".claude.json",
         "codex": ".codex/config.toml",
         "copilot": ".copilot/mcp-config.json",
+        "gemini": ".gemini/settings.json",
     }
     make(moved, tmp_path / usual.get(client, "nothing"))
     environment = {variable: str(tmp_path / "moved")}
@@ -155,21 +157,31 @@ def test_a_variable_may_name_the_file_itself(tmp_path: Path) -> None:
     assert in_force(cline, around(tmp_path)) == ("~/.cline/data/settings/cline_mcp_settings.json",)
 
 
+def test_a_variable_may_name_one_more_directory(tmp_path: Path) -> None:
+    files = [tmp_path / "more/opencode.json", tmp_path / "more/opencode.jsonc"]
+    usual = [tmp_path / ".config/opencode/opencode.json", tmp_path / ".opencode/opencode.jsonc"]
+    make(*files, *usual)
+    here = around(tmp_path, OPENCODE_CONFIG_DIR=str(tmp_path / "more"))
+    assert [spot.path for spot in spots(here)] == [str(path) for path in (*files, *usual)]
+
+
 def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_path: Path) -> None:
     root = tmp_path / "[odd] name"
     make(
         tmp_path / ".mcp.json",
         root / ".mcp.json",
+        root / "a/.mcp.json",
         root / "a/.vscode/mcp.json",
         root / "a/.continue/mcpServers/x.yaml",
     )
     (root / ".git").mkdir()
     below = root / "a" / "b"
     below.mkdir()
-    found = {spot.path for spot in spots(around(tmp_path, project=str(below)))}
-    assert found == {
-        str(root / name) for name in (".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
-    }
+    found = [spot.path for spot in spots(around(tmp_path, project=str(below)))]
+    assert found == [
+        str(root / name)
+        for name in ("a/.mcp.json", ".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
+    ]
     # Without a repository nothing above is the project's.
     assert spots(around(tmp_path, project=str(tmp_path / "other"))) == []
 

@@ -43,8 +43,9 @@ def test_claude_code_gets_a_command_line(home: Path, capfd: Capture) -> None:
     before = contents(home)
     out, err = printed(capfd, "notes", "mine", "--client", "claude-code")
     words = shlex.split(out)
-    assert words[:3] == ["claude", "--strict-mcp-config", "--mcp-config"]
-    assert json.loads(words[3]) == {
+    # --mcp-config takes whatever follows, and a prompt may.
+    assert [*words[:2], *words[3:]] == ["claude", "--mcp-config", "--strict-mcp-config"]
+    assert json.loads(words[2]) == {
         "mcpServers": {
             "notes": {
                 "type": "stdio",

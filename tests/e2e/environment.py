@@ -129,8 +129,9 @@ def install_python(name: str, requirements: tuple[str, ...]) -> str:
     return interpreter
 
 
-def install_node(name: str, packages: dict[str, str], native: dict[str, str]) -> Path:
+def install_node(name: str, packages: dict[str, str], native: dict[str, str] | None = None) -> Path:
     """The folder of Node packages that has ``packages``, and those of ``native`` that fit the machine."""
+    native = native or {}
     place = ROOT / name
     wanted = json.dumps({"private": True, "dependencies": packages, "optionalDependencies": native}, indent=1)
 
