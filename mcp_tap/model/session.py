@@ -47,6 +47,10 @@ class Party:
         return " ".join(part for part in (self.name, self.version) if part) or "?"
 
 
+FROM_ELSEWHERE = frozenset({"SIGTERM", "SIGINT", "SIGHUP"})
+"""Signals by which nothing dies of itself. One that the tap has not passed on was sent to the server
+directly: some clients (OpenCode, measured) look for the processes behind a launcher and end these first."""
+
 Ender = Literal["client", "server", "nobody"]
 """Who ended a session; ``nobody``: it never began."""
 
@@ -219,7 +223,8 @@ class Session:
         """Whether anything was said, and whether it was more than a question what is spoken."""
         if not self.messages["c2s"] and not self.messages["s2c"]:
             return "empty"
-        brief = self.exit is not None and self.last_t < PROBE_SECONDS
+        # A server that takes long to start makes no session of it.
+        brief = self.exit is not None and self.last_t - (self.first_byte_t or 0.0) < PROBE_SECONDS
         if brief and "server/discover" in self.methods and self._asked() <= PROBE_METHODS:
             return "probe"
         return "session"
@@ -254,7 +259,10 @@ class Session:
         if first == "server-eof":
             return f"server closed its output: {how}"
         if first == "server-exit":
-            return f"server {'left' if code == 0 else 'died'}: {how} after {self.last_t:.1f} s"
+            after = f"{how} after {self.last_t:.1f} s"
+            if signal in FROM_ELSEWHERE:
+                return f"server ended from elsewhere: {after}"
+            return f"server {'left' if code == 0 else 'died'}: {after}"
         return f"ended: {how}"
 
     def _first_signal(self) -> str | None:

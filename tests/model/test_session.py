@@ -344,6 +344,7 @@ def test_method_names_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) ->
         ("server-exit", 0, None, "server", "server left: exit 0 after 6.0 s"),
         ("server-exit", 1, None, "server", "server died: exit 1 after 6.0 s"),
         ("server-exit", None, "SIGSEGV", "server", "server died: killed by SIGSEGV after 6.0 s"),
+        ("server-exit", None, "SIGTERM", "server", "server ended from elsewhere: killed by SIGTERM after 6.0 s"),
         ("something-new", 3, None, None, "ended: exit 3"),
     ],
 )
@@ -403,9 +404,15 @@ def test_a_client_that_only_asks_what_is_spoken_is_a_probe_and_not_a_crash() -> 
     assert probe(told("notifications/cancelled", requestId=0)).kind == "probe"
 
 
+def test_a_server_that_takes_long_to_start_makes_no_session_of_a_probe() -> None:
+    tape = Tape().start().client(modern(0, "server/discover"), 0.1)
+    tape.server(result(0, supportedVersions=[]), 20).event("signal", 20.1, name="SIGTERM", forwarded=True)
+    assert tape.exit(20.2, "client-signal", None, "SIGTERM").read().kind == "probe"
+
+
 def test_more_than_a_question_or_more_time_is_no_probe() -> None:
     assert probe(request(1, "tools/list")).kind == "session"
-    assert probe(t=limits.PROBE_SECONDS).kind == "session"
+    assert probe(t=limits.PROBE_SECONDS + 0.2).kind == "session"
     assert begun().exit(0.5, "client-eof").read().kind == "session"
 
 
