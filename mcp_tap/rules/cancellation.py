@@ -226,7 +226,7 @@ class LateAnswer(Rule):
             message = (
                 f"{asker} gave up on {what} after {seconds(waited)}; the answer came {seconds(late)} later"
             )
-            message += about_progress(exchange)
+            message += about_progress(exchange) if exchange.side == "c2s" else ""
         else:
             message = (
                 f"{asker} cancelled {what} after {seconds(waited)}, the answer came {seconds(late)} later"
@@ -236,12 +236,14 @@ class LateAnswer(Rule):
             message,
             key=f"{key_of(exchange)} {'timed out' if timed_out else 'cancelled'}",
             severity="warning" if timed_out else "info",
-            next=FASTER if timed_out else None,
+            next=None if not timed_out else FASTER if exchange.side == "c2s" else ANSWER_FASTER,
         )
         explain(hit, exchange.seq, seq, seen.seq)
 
 
 FASTER = "make the call faster or report progress, or raise the client's request timeout"
+
+ANSWER_FASTER = "let the client answer the server's requests at once, or raise the server's limit for them"
 
 
 def about_progress(exchange: Exchange) -> str:

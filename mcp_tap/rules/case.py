@@ -99,8 +99,14 @@ class Case:
     """By stream, the line that has begun and not ended yet; while it ends, what came before."""
     doubtful: set[str] = field(default_factory=set)
     """Streams of which the line that comes next may lack its beginning on file: records are missing."""
+    disordered: int = 0
+    """Records that are there twice, or not in their place: what they say is said at another time."""
+    highest: int = -1
+    """The highest number of a record so far."""
     unread: bool = False
     """Whether there was a line that is too much to be read: what it said is not known."""
+    failing: dict[str, int] = field(default_factory=dict)
+    """Of each tool, how many different calls have failed and not succeeded since."""
     answers: dict[str, int] = field(default_factory=dict)
     """Answers to requests of the client, by what was asked (:func:`kind_of`)."""
     answered: int = 0
@@ -120,7 +126,8 @@ class Case:
     @property
     def whole(self) -> bool:
         """Whether everything that was said so far is on file: only then does absence prove anything."""
-        return self.begun and not self.cut and not self.unread and not self.session.missing
+        sure = not (self.cut or self.unread or self.disordered)
+        return self.begun and sure and not self.session.missing
 
     @property
     def over(self) -> bool:
@@ -142,6 +149,8 @@ class Case:
         if self.session.missing > self._missing:
             self._missing = self.session.missing
             self.doubtful = {"c2s", "s2c"}
+        if record.event != "start":
+            self.take_place(record.seq)
         if record.dir != "tap":
             if record.more and record.dir != "stderr":
                 self.parts.setdefault(record.dir, Parts(record.t)).add(record)
@@ -158,6 +167,19 @@ class Case:
             self._close(record.t, "broken pipe")
         elif event == "signal" and is_ending(record):
             self._close(record.t, str(record.fields.get("name")))
+
+    def take_place(self, seq: int) -> None:
+        """Note the number of a record, and whether one as high has come before."""
+        if seq > self.highest:
+            self.highest = seq
+        else:
+            self.disordered += 1
+
+    def count_failing(self, tool: str, change: int) -> None:
+        """Note that one call more of ``tool`` fails, or (-1) succeeds again."""
+        left = self.failing.pop(tool, 0) + change
+        if left:
+            self.failing[tool] = left
 
     def count(self, kind: str) -> None:
         """Count an answer to a request of the client."""

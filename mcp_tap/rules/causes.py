@@ -9,7 +9,19 @@ from mcp_tap.rules.finding import Consequence, Finding, Hit
 
 LOST = (
     *("FRM001", "FRM003", "FRM004", "FRM005", "FRM007", "FRM009", "FRM010", "FRM011", "FRM013", "FRM016"),
-    *("RPC001", "RPC002", "RPC003", "RPC005", "RPC006", "RPC007", "RPC011", "RPC014", "RPC015", "RPC018"),
+    *(
+        "RPC001",
+        "RPC002",
+        "RPC003",
+        "RPC005",
+        "RPC006",
+        "RPC007",
+        "RPC009",
+        "RPC011",
+        "RPC014",
+        "RPC015",
+        "RPC018",
+    ),
 )
 """Rules about messages that the other side cannot read, or cannot match: what waits for them follows."""
 

@@ -163,4 +163,12 @@ class Examination:
 
 def has_own(rule: Rule, hook: str) -> bool:
     """Whether ``rule`` has a hook of its own."""
-    return getattr(type(rule), hook) is not getattr(Rule, hook)
+    kind = type(rule)
+    known = _own.get((kind, hook))
+    if known is None:
+        known = _own[kind, hook] = getattr(kind, hook) is not getattr(Rule, hook)
+    return known
+
+
+_own: dict[tuple[type[Rule], str], bool] = {}
+"""The same for all sessions: a file may hold thousands."""

@@ -314,7 +314,9 @@ def reason(lines: Iterable[str], set_variables: Collection[str] = ()) -> Reason 
 
     ``set_variables`` are the environment's: such a one is not what was missing.
     """
+    # Lines without a letter or digit in them are drawn, not said.
     spoken = [line for line in lines if line.strip()][-LAST_WORDS:]
+    spoken = [line for line in spoken if any(map(str.isalnum, line))] or spoken
     if not spoken:
         return None
     last = next((line for line in reversed(spoken) if not FRAME.match(line)), spoken[-1])

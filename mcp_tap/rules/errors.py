@@ -174,7 +174,9 @@ class RequestFailed(Refusals):
         if self.case.closed or exchange.cancelled_t is not None:
             return  # nobody waits for it any more
         name, then = meaning(refusal.code, exchange)
-        hit = self.note(seen, refusal, f"{seen.sender} answered {refusal} ({name})", then)
+        told = f"{seen.sender} answered {refusal}"
+        meant = "" if name.lower() in told.lower() else f" ({name})"
+        hit = self.note(seen, refusal, told + meant, then)
         hit.culprit = "undecided"  # the error is the answerer's, the request was another's
 
 

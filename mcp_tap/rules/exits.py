@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.session import FROM_ELSEWHERE
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.finding import Culprit
-from mcp_tap.rules.life import SIGNAL_NUMBERS, how_ended, is_windows
+from mcp_tap.rules.life import CRASHES, KILLED_NEXT, SIGNAL_NUMBERS, how_ended, is_windows
 from mcp_tap.rules.pending import EXPLAINED_KEPT, explain, is_all_on_file, named, subject
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.start import add_evidence, last_words
 
 NAMED = 3
 """Requests that a sentence names."""
-
-CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP"})
-"""Signals by which a process ends because of what it did itself."""
 
 WINDOWS_CRASHES = {
     0xC0000005: "an access violation",
@@ -155,6 +153,12 @@ class NonZeroExit(Rule):
             return
         if ending.signal not in CRASHES and not is_failure(ending.code):
             return
+        if (
+            closed is not None
+            and (life.died_t or 0.0) - closed.t >= PATIENCE_SECONDS
+            and (ending.code == 1 and is_windows(case.session.start))
+        ):
+            return
         last = exit_number(case)
         when = "after the client had closed stdin" if closed is not None else "after the client was gone"
         said = why.quoted if (why := last_words(case)) is not None else "nothing on stderr"
@@ -171,6 +175,10 @@ SIGNAL_CODES = frozenset(
     128 + SIGNAL_NUMBERS[name] for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGPIPE", "SIGTERM")
 )
 """What shells, and programs that handle signals, exit with where a signal has ended them."""
+
+
+PATIENCE_SECONDS = 1.9
+"""After so long clients use force. On Windows what is ended by force exits with 1, and there is no signal."""
 
 
 def is_failure(code: int | None) -> bool:
@@ -240,11 +248,6 @@ def crash(case: Case) -> str | None:
     return None
 
 
-KILLED_NEXT = (
-    "SIGKILL comes from outside: look for 'Out of memory' in dmesg or the journal, or a container's limit"
-)
-
-
 class ClosedStdout(Rule):
     """The server closed its stdout and lived on.
 
@@ -289,7 +292,9 @@ class LeftByItself(Rule):
     """The server ended without being asked.
 
     What it means: the process ended while the client was connected and waited for nothing. Exit
-    code 0 looks intended: some servers leave after a time without work.
+    code 0 looks intended: some servers leave after a time without work. SIGTERM and its like, if the
+    tap has not passed them on, were sent to the server directly, some clients do that at their end;
+    both are information.
 
     Why it matters: the client loses all tools of the server, some of them without a word, and
     starts it anew at best.
@@ -321,7 +326,7 @@ class LeftByItself(Rule):
             return
         if crash(case) is not None:
             return
-        intended = ending.code == 0 and ending.signal is None
+        intended = (ending.code == 0 and ending.signal is None) or ending.signal in FROM_ELSEWHERE
         why = last_words(case)
         said = f"; {why.quoted}" if why is not None and not intended else ""
         told = why.told if why is not None and not intended else None

@@ -139,7 +139,7 @@ class IdUsedAgain(Rule):
         before = still_open(seen, exchange)
         if before is not None:
             reuse(self, seen, before)
-        elif self.case.whole or exchange.reuses == "answered":
+        elif self.case.whole or (exchange.reuses == "answered" and not self.case.disordered):
             self.hit(
                 seen,
                 f"{seen.sender} used the id {short(exchange.id)} again for {called(exchange)}, "
@@ -220,17 +220,11 @@ class AnswersNothing(Rule):
             return
         if seen.side == "c2s" and seen.version in MODERN_ONLY:
             return  # a server of that era asks nothing, which is told as such (MOD015)
-        waiting = [
-            each
-            for (side, _), each in islice(self.case.session.pairing.open.items(), 100)
-            if side != seen.side
-        ]
+        waiting = alone_waiting(seen)
         told = f"{seen.sender} answered the id {short(seen.message.id)}, which no request has"
-        if len(waiting) == 1:
-            told += f", while {called(waiting[0])} (id {short(waiting[0].id)}) waited"
-        hit = self.hit(seen, told, key=seen.side)
-        if len(waiting) == 1:
-            explain(hit, waiting[0].seq)
+        hit = self.hit(seen, told + while_waiting(waiting), key=seen.side)
+        if waiting is not None:
+            explain(hit, waiting.seq)
 
 
 class OtherType(Rule):
@@ -323,12 +317,28 @@ class AnsweredTwice(Rule):
         if seen.item.role != "answers-again" or exchange is None or not all_requests_known(seen):
             return
         first = () if exchange.answer_seq is None else (exchange.answer_seq,)
-        self.hit(
+        waiting = alone_waiting(seen)
+        told = f"{seen.sender} answered {called(exchange)} (id {short(exchange.id)}) a second time"
+        hit = self.hit(
             (*first, seen.seq),
-            f"{seen.sender} answered {called(exchange)} (id {short(exchange.id)}) a second time",
+            told + while_waiting(waiting),
             key=f"{seen.side} {key_of(exchange)}",
             culprit="server" if seen.side == "s2c" else "client",
         )
+        if waiting is not None:  # it may be the one that was meant
+            explain(hit, waiting.seq)
+
+
+def alone_waiting(seen: Seen) -> Exchange | None:
+    """The request that waits for an answer of this side, if there is just one."""
+    open_now = islice(seen.case.session.pairing.open.items(), 100)
+    waiting = [each for (side, _), each in open_now if side != seen.side]
+    return waiting[0] if len(waiting) == 1 else None
+
+
+def while_waiting(exchange: Exchange | None) -> str:
+    """That another request waited meanwhile, as the end of a sentence."""
+    return "" if exchange is None else f", while {called(exchange)} (id {short(exchange.id)}) waited"
 
 
 def all_requests_known(seen: Seen) -> bool:

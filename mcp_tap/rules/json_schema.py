@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,10 @@ DIALECTS = {
 STEPS = 20_000
 """Steps of one question: about ten microseconds each."""
 
+SESSION_STEPS = 1_000_000
+"""Steps of all questions that one rule asks about one session. A hundred tools, each called as often as
+is looked at, take a fifth of it; a server that changes bad schemas all the time would take hours."""
+
 SCHEMA_LIMIT = 512 * 1024
 """Bytes of a schema as JSON."""
 
@@ -63,14 +67,12 @@ CACHED_LIMIT = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``fits`` is None where nobody can say: ``why``."""
+    """``fits`` is None where nobody can say: ``why``. ``steps`` is what it has cost to find out."""
 
     fits: bool | None
     misfits: tuple[Misfit, ...] = ()
     why: str = ""
-
-
-YES = Answer(True)
+    steps: int = field(default=0, compare=False)
 
 
 class Steps:
@@ -124,8 +126,12 @@ class Schema:
         if size_of(value, VALUE_LIMIT) > VALUE_LIMIT:
             return Answer(None, why="too large")
         answer = self._ask(self.dialect, value)
-        if answer.fits is False and self.named is None and self._ask(OLDER, value).fits:
-            return Answer(None, why="drafts differ")
+        if answer.fits is False and self.named is None:
+            older = self._ask(OLDER, value)
+            steps = answer.steps + older.steps
+            if older.fits:
+                return Answer(None, why="drafts differ", steps=steps)
+            return replace(answer, steps=steps)
         return answer
 
     def _by_metaschema(self, dialect: str | None) -> Answer:
@@ -227,17 +233,17 @@ def ask(dialect: str, schema: Any, value: Any, *, has_pattern_properties: bool) 
         validator = validator_of(dialect)(schema, registry=Registry())
         errors = list(islice(validator.iter_errors(value), MISFITS_LOOKED_AT))
     except CannotSay as reason:
-        return Answer(None, why=str(reason))
+        return Answer(None, why=str(reason), steps=STEPS)
     except Unresolvable:
-        return Answer(None, why="a $ref to what is not in the schema")
+        return Answer(None, why="a $ref to what is not in the schema", steps=STEPS - _steps.left)
     except RecursionError:
-        return Answer(None, why="nested too deep")
+        return Answer(None, why="nested too deep", steps=STEPS)
     except Exception as error:  # the library, on what nobody has tried
-        return Answer(None, why=type(error).__name__)
+        return Answer(None, why=type(error).__name__, steps=STEPS)
     misfits = {(each.path, each.keyword): each for each in map(misfit_of, errors)}
     # The library goes through unlisted members in the order of a set, which changes from run to run.
     in_order = sorted(misfits.values(), key=lambda each: (len(each.path), *map(str, each.path)))
-    return Answer(False, tuple(in_order)) if in_order else YES
+    return Answer(not in_order, tuple(in_order), steps=STEPS - _steps.left)
 
 
 def misfit_of(error: ValidationError) -> Misfit:

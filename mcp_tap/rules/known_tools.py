@@ -131,9 +131,9 @@ class KnownSchemas(KnownTools):
         if ready is None or not is_same(ready[0], value):
             if len(self._schemas) >= SCHEMAS_KEPT:
                 self._schemas.clear()
-            self.renewed(name)
             ready = self._schemas[name] = (value, read_schema(value))
+            self.renewed(name, ready[1])
         return ready[1]
 
-    def renewed(self, name: str) -> None:
+    def renewed(self, name: str, schema: Schema) -> None:
         """The schema of a tool is another than before."""

@@ -23,6 +23,15 @@ SIGNAL_NUMBERS = {"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGABRT": 6, "SIGBUS"
 """On Linux; the codes of shells (128 and the number) are told by these."""
 
 
+CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP"})
+"""Signals by which a process ends because of what it did itself."""
+
+KILLED_NEXT = (
+    "SIGKILL comes from outside: look for 'Out of memory' in dmesg or the journal, or a container's limit"
+)
+"""What to do where nobody knows who has sent it."""
+
+
 @dataclass(slots=True, eq=False)
 class Life:
     """The process from its start to its end. Times are the session's seconds."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.asked import open_requests
 from mcp_tap.rules.case import Case, Seen, kind_of, plural, seconds
 from mcp_tap.rules.finding import Hit
 from mcp_tap.rules.life import INSTALLERS, launcher
@@ -16,6 +17,9 @@ from mcp_tap.rules.wording import key_of, size, ticked
 TIMED_OTHERWISE = frozenset({"initialize", "server/discover", "subscriptions/listen", "tasks/result"})
 """Requests that are not slow for taking long: the first two tell how a server starts (PRF003), the
 others wait by design."""
+
+WITH_USER_KEPT = 1_000
+"""Calls that are remembered because the user is somewhere else."""
 
 LONG_LINE = 64 * 1024
 """Bytes from which a line is more than readers with a default limit take (Python's asyncio)."""
@@ -41,10 +45,17 @@ class SlowAnswers(Rule):
         super().__init__(case)
         self._first_t: float | None = None
         """When the server answered for the first time: before, it was starting."""
+        self._with_user: set[Exchange] = set()
+        """Calls for which the server has sent the user to a URL: nobody can tell how long that took."""
 
     def limits(self) -> tuple[float, float]:
         """Above which seconds, and up to which, an answer is what the rule is about."""
         raise NotImplementedError
+
+    def request(self, seen: Seen) -> None:
+        asks = seen.side == "s2c" and seen.message.method == "elicitation/create"
+        if asks and seen.params.get("mode") == "url" and len(self._with_user) < WITH_USER_KEPT:
+            self._with_user.update(each for each in open_requests(self.case) if each.side == "c2s")
 
     def answer(self, seen: Seen) -> None:
         exchange = seen.exchange
@@ -52,6 +63,9 @@ class SlowAnswers(Rule):
             return
         if self._first_t is None:
             self._first_t = seen.t
+        if exchange in self._with_user:
+            self._with_user.discard(exchange)
+            return
         if exchange.method not in TIMED_OTHERWISE:
             self._time(seen, exchange)
 

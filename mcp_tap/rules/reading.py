@@ -10,8 +10,9 @@ findings of both ways equal.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mcp_tap.model.exchange import Paired
@@ -24,14 +25,19 @@ from mcp_tap.record.reader import Record, read_record
 from mcp_tap.rules.baseline import Baseline
 from mcp_tap.rules.checker import Examination
 from mcp_tap.rules.plain import PROMPT_SECONDS, SMALL_BYTES, Vet
-from mcp_tap.rules.report import Report, report_of
+from mcp_tap.rules.report import Report, report_of, with_findings
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.schemas import Held
 from mcp_tap.rules.settings import Thresholds
+from mcp_tap.rules.tap import RecordsMissing, there_twice
 
 ATTENTION = 8
 """Records after something odd that go the long way whatever they are: what is odd is often odd only
 beside what follows, and rules remember the last few messages."""
+
+ENDED_KEPT = 200
+"""Sessions that have ended and are not yet told; of those before them the report alone is kept, since a
+file may hold any number. What still comes of such a session is there twice."""
 
 _MSG = b'"msg":'
 _TAIL = b"}\n"
@@ -92,8 +98,14 @@ class Watched:
 
     def take_stderr(self, record: Record, line: bytes) -> None:
         """The same for a line of stderr, which has nothing to do with what is held."""
+        self.examination.case.take_place(record.seq)
         self.examination.take_stderr(record)
         self.recent.append(line)
+
+    def told(self) -> Report:
+        """What is to be said of the session, which is over."""
+        self.examination.end()
+        return report_of(self.examination.case, self.examination.findings(), "")
 
     def _remember(self) -> None:
         for line in self.recent:
@@ -153,22 +165,46 @@ class Checking(Express):
         self.rules = rules
         self.baseline = baseline
         self.thresholds = thresholds or Thresholds()
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, Watched | Report] = {}
+        """By session, what is being read of it, or what is to be said."""
+        self._ended: deque[str] = deque()
+        self._again: Counter[str] = Counter()
+        """Records that have come of a session that is told."""
         self._line = b""
 
     def reports(self, file: str) -> Iterator[Report]:
         """The sessions that were read, diagnosed; what is read next is another file's."""
         for session, watched in self._watched.items():
-            track = self.tracks.get(session)
-            if track is not None:
-                track.settle()
-                watched.show_calls()
+            if isinstance(watched, Watched):
+                self._show_all(session, watched)
         self.finish()
-        for watched in self._watched.values():
-            examination = watched.examination
-            examination.end()
-            yield report_of(examination.case, examination.findings(), file)
+        for session, watched in self._watched.items():
+            report = watched.told() if isinstance(watched, Watched) else watched
+            if session in self._again and RecordsMissing in self.rules:
+                more = there_twice(session, self._again[session])
+                report = with_findings(report, [*report.findings, more])
+            yield replace(report, file=file)
         self._watched.clear()
+        self._ended.clear()
+        self._again.clear()
+
+    def _show_all(self, session: str, watched: Watched) -> None:
+        track = self.tracks.get(session)
+        if track is not None:
+            track.settle()
+            watched.show_calls()
+
+    def _end(self, session: str) -> None:
+        """Note that a session has ended, and keep no more than the report of one that did so long ago."""
+        self._ended.append(session)
+        if len(self._ended) <= ENDED_KEPT:
+            return
+        old = self._ended.popleft()
+        watched = self._watched[old]
+        if isinstance(watched, Watched):
+            self._show_all(old, watched)
+            self._watched[old] = watched.told()
+            self.tracks[old].watched = None
 
     def _long_way(self, line: bytes, number: int) -> None:
         self._line = line
@@ -178,13 +214,16 @@ class Checking(Express):
         if record.dir == "stderr":
             return
         track.settle()
-        if track.watched.calls:
+        if track.watched is not None and track.watched.calls:
             track.watched.show_calls()
         if record.event == "exit":
             track.session.pairing.forget()
 
     def _took(self, session: Session, step: Step) -> None:
         watched = self._watched.get(session.id)
+        if isinstance(watched, Report):
+            self._again[session.id] += 1
+            return
         if watched is None:
             watched = Watched(Examination(session, self.rules, self.thresholds, self.baseline))
             self._watched[session.id] = watched
@@ -193,6 +232,8 @@ class Checking(Express):
             watched.take_stderr(step.record, self._line)
         else:
             watched.take(step)
+            if step.record.event == "exit":
+                self._end(session.id)
 
     def _request(
         self,
@@ -205,8 +246,14 @@ class Checking(Express):
         size: int,
         line: bytes,
     ) -> bool:
-        watched: Watched = track.watched
-        if not watched.open or size > SMALL_BYTES or id <= speaker.highest or seq != track.session.next_seq:
+        watched: Watched | None = track.watched
+        if (
+            watched is None
+            or not watched.open
+            or size > SMALL_BYTES
+            or id <= speaker.highest
+            or seq != track.session.next_seq
+        ):
             return False
         if not watched.vet.passes_request(speaker.side, message, id, line[-size - 2 :]):
             return False
@@ -214,7 +261,8 @@ class Checking(Express):
             return False
         watched.calls[id] = line
         watched.recent.append(line)
-        watched.examination.case.last_c2s_t = t
+        case = watched.examination.case
+        case.last_c2s_t, case.highest = t, seq
         return True
 
     def _result(
@@ -228,9 +276,15 @@ class Checking(Express):
         size: int,
         line: bytes,
     ) -> bool:
-        watched: Watched = track.watched
+        watched: Watched | None = track.watched
         asked = speaker.other.asked.get(id)
-        if not watched.open or asked is None or size > SMALL_BYTES or "result" not in message:
+        if (
+            watched is None
+            or not watched.open
+            or asked is None
+            or size > SMALL_BYTES
+            or "result" not in message
+        ):
             return False
         key, latency = asked[0], t - asked[2]
         if latency > PROMPT_SECONDS or id not in watched.calls or seq != track.session.next_seq:
@@ -247,7 +301,8 @@ class Checking(Express):
         if latency > case.slowest:
             case.slowest, case.slowest_what = latency, f"{key[1]} {key[2]}"
         watched.recent.append(line)
-        case.last_s2c_t, case.last_s2c_seq = t, seq
+        case.last_s2c_t = t
+        case.last_s2c_seq = case.highest = seq
         return True
 
     def _without_id(self, record: dict[str, Any], line: bytes) -> bool:
@@ -261,8 +316,14 @@ class Checking(Express):
         stream = record.get("dir")
         if stream == "stderr":
             return self._stderr(track, record.get("text"), seq, t, ts, line)
-        watched: Watched = track.watched
-        if stream != "s2c" or not watched.open or seq != track.session.next_seq or "msg" not in record:
+        watched: Watched | None = track.watched
+        if (
+            stream != "s2c"
+            or watched is None
+            or not watched.open
+            or seq != track.session.next_seq
+            or "msg" not in record
+        ):
             return False
         message, speaker = record["msg"], track.speakers["s2c"]
         if type(message) is not dict or "id" in message or speaker.goes_on:
@@ -275,7 +336,8 @@ class Checking(Express):
         note_time(track.session, seq, t)
         watched.recent.append(line)
         case = watched.examination.case
-        case.last_s2c_t, case.last_s2c_seq = t, seq
+        case.last_s2c_t = t
+        case.last_s2c_seq = case.highest = seq
         return True
 
     def _stderr(self, track: Track, text: Any, seq: int, t: float, ts: str, line: bytes) -> bool:
@@ -283,6 +345,7 @@ class Checking(Express):
         if watched is None or not take_stderr(track.session, text, seq, t):
             return False
         watched.recent.append(line)
+        watched.examination.case.take_place(seq)
         watched.examination.take_stderr_text(text, seq, t, ts)
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mcp_tap.model.session import FROM_ELSEWHERE, PROBE_SECONDS
 from mcp_tap.rules.baseline import listed_hashes, server_key
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.digest import Digest, digest_of
@@ -84,14 +85,41 @@ def verdict(case: Case, found: Sequence[Finding]) -> str:
     if case.session.spawn_failed is not None:
         return "The server never started."
     if case.session.kind == "empty":
-        return "Nothing was said: neither client nor server wrote a message."
-    if case.session.kind == "probe":
+        return nothing_said(case)
+    if is_probe(case):
         return "A probe: the client asked what the server speaks, and left."
     if unconnected(case):
+        if not case.whole:
+            return f"The handshake is not on file as a whole{ending_words(case)}."
+        if not case.over and not case.closed:
+            return "The handshake is not complete; the recording has no end yet."
         return f"The handshake was not completed{ending_words(case)}; the recording does not show why."
     if worst is not None and worst.severity == "warning":
-        return f"It works, with something to look at: {worst.message}.{and_more(found, 'warning')}"
+        works = "It works, with something" if has_worked(case) else "Something"
+        return f"{works} to look at: {worst.message}.{and_more(found, 'warning')}"
     return healthy(case)
+
+
+def nothing_said(case: Case) -> str:
+    """That there is no message, and whether there was none."""
+    if not case.whole:
+        return "No message is on file, and records are missing: what was said is not known."
+    if not case.over:
+        return "Nothing has been said so far; the recording has no end yet."
+    return "Nothing was said: neither client nor server wrote a message."
+
+
+ASKED_BY_PROBES = frozenset({"server/discover", "notifications/cancelled"})
+
+
+def is_probe(case: Case) -> bool:
+    """Whether the client did nothing but ask what the server speaks, and that is sure."""
+    session = case.session
+    if session.missing or case.cut or not case.closed:
+        return False
+    # The server may take its time to leave: that is told, and makes it no session.
+    left = "server/discover" in session.methods and session.methods <= ASKED_BY_PROBES
+    return session.kind == "probe" or (left and (case.client_closed_t or 0.0) < PROBE_SECONDS)
 
 
 def trouble(case: Case) -> str:
@@ -99,9 +127,14 @@ def trouble(case: Case) -> str:
     session = case.session
     if session.spawn_failed is not None:
         return "The server never started"
-    if unconnected(case):
+    if unconnected(case) and case.whole:
         return "The connection failed"
-    return "Connected, with an error"
+    return "Connected, with an error" if has_worked(case) else "An error"
+
+
+def has_worked(case: Case) -> bool:
+    """Whether the server is known to have answered something."""
+    return case.session.initialized_t is not None or case.answered > 0
 
 
 def unconnected(case: Case) -> bool:
@@ -121,14 +154,21 @@ def healthy(case: Case) -> str:
     words = f"{plural(case.answered, 'request')} answered"
     if case.slowest_what:
         words += f", slowest {case.slowest_what} {seconds(case.slowest)}"
+    waiting = sum(each.side == "c2s" for each in case.session.unanswered())
     if not case.over:
-        return f"No fault so far: {words}; the recording has no end yet."
-    return f"Healthy: {words}."
+        open_ = f", {waiting:,} open" if waiting else ""
+        return f"No fault so far: {words}{open_}; the recording has no end{'' if case.closed else ' yet'}."
+    if not case.whole:
+        return f"No fault in what is on file: {words}."
+    if waiting:
+        words += f", {waiting:,} not yet when {'the client left' if case.closed else 'it ended'}"
+    return f"Healthy: {words}." if case.answered else f"No fault found: {words}."
 
 
 def ending_words(case: Case) -> str:
     """How it ended, as part of a sentence."""
-    return f" ({case.session.ending.sentence})" if case.over else ""
+    known = case.over and case.session.kind != "probe"
+    return f" ({case.session.ending.sentence})" if known else ""
 
 
 def lifecycle(case: Case) -> list[Stage]:
@@ -154,7 +194,10 @@ def lifecycle(case: Case) -> list[Stage]:
 def greeted(case: Case) -> Stage:
     """The handshake: ``initialize`` answered, or ``server/discover``."""
     session = case.session
-    step = "server/discover answered" if session.era == "modern" else "initialize answered"
+    asks = session.era == "modern" or (
+        "server/discover" in session.methods and "initialize" not in session.methods
+    )
+    step = "server/discover answered" if asks else "initialize answered"
     if session.initialized_t is not None:
         return Stage(step, True, session.initialized_t, session.protocol or ", ".join(session.supported))
     if session.era == "modern" and session.protocol is not None:
@@ -191,5 +234,7 @@ def ended(case: Case) -> Stage:
     if ending.first == "client-signal":
         who = f"client sent {case.client_closed_by or 'a signal'}"
     how = f"killed by {ending.signal}" if ending.signal else f"exit {ending.code}"
-    ok = ending.by == "client" or (ending.code == 0 and ending.signal is None)
+    ok: bool | None = ending.by == "client" or (ending.code == 0 and ending.signal is None)
+    if ending.first == "server-exit" and ending.signal in FROM_ELSEWHERE:
+        who, ok = "somebody else ended the server", None
     return Stage("ended", ok, case.session.last_t, ", ".join(part for part in (who, how) if part))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen, since
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.json_schema import Answer, is_same, read_schema
+from mcp_tap.rules.json_schema import SESSION_STEPS, Answer, Schema, is_same, read_schema
 from mcp_tap.rules.known_tools import KnownSchemas, KnownTools
 from mcp_tap.rules.misfit import as_json, is_masked, shown
 from mcp_tap.rules.pending import explain, shown_id
@@ -60,10 +61,11 @@ class InvalidSchema(Rule):
     def __init__(self, case: Case) -> None:
         super().__init__(case)
         self._checked: dict[tuple[str, str], Any] = {}
+        self._steps = SESSION_STEPS
 
     def answer(self, seen: Seen) -> None:
         for name, member, schema in schemas_in(seen):
-            if not is_same(self._checked.get((name, member)), schema):
+            if self._steps > 0 and not is_same(self._checked.get((name, member)), schema):
                 if len(self._checked) >= 2 * OPEN_KEPT:
                     self._checked.clear()
                 self._checked[(name, member)] = schema
@@ -71,11 +73,14 @@ class InvalidSchema(Rule):
 
     def _check(self, seen: Seen, name: str, member: str, value: Any) -> None:
         schema = read_schema(value)
+        if schema.dialect is None and is_masked(schema.named):
+            return
         if schema.dialect is None:
             what = f"{member} names a dialect in $schema that is not known: {shown(schema.named)}"
             self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
             return
         valid = schema.valid()
+        self._steps -= valid.steps
         if valid.fits is not False or is_masked(value):
             return
         older = schema.is_older
@@ -108,9 +113,13 @@ class Held(KnownSchemas):
     def __init__(self, case: Case) -> None:
         super().__init__(case)
         self.sampler = Sampler()
+        self._steps = SESSION_STEPS
+        self._refused: Answer | None = None
+        """What was said of the value that is shown next, if it was asked about already."""
 
-    def renewed(self, name: str) -> None:
+    def renewed(self, name: str, schema: Schema) -> None:
         self.sampler.forget(name)
+        self._steps -= schema.valid().steps
 
     def has_no_quarrel(self, name: str, tool: dict[str, Any], value: Any) -> bool:
         """Whether there is nothing to tell of a call of ``tool``, as it is listed, that is known to hold.
@@ -118,20 +127,34 @@ class Held(KnownSchemas):
         It counts as having been asked about; where the answer is no, the sampler is to be told so
         before the rule is shown the call.
         """
-        schema = self.schema_of(name, tool)
+        schema = self._asked_of(name, tool)
         if schema is None or not self.sampler.wants(name, value):
             return True
-        return not schema.fits(value).misfits
+        answer = self._ask(schema, value)
+        self._refused = answer if answer.misfits else None
+        return self._refused is None
 
     def judge(self, exchange: Exchange, value: Any) -> Answer | None:
         """Whether ``value`` fits the schema of the tool that is called; None where it is not asked."""
         tool, name = self.tool_of(exchange), exchange.target
         if tool is None or name is None:
             return None
-        schema = self.schema_of(name, tool)
+        if self.sampler.verdict and self._refused is not None:
+            answer, self._refused = self._refused, None
+            return answer
+        schema = self._asked_of(name, tool)
         if schema is None or not self.sampler.wants(name, value):
             return None
-        return schema.fits(value)
+        return self._ask(schema, value)
+
+    def _asked_of(self, name: str, tool: dict[str, Any]) -> Schema | None:
+        """The schema of ``tool``, if there is one that may still be asked."""
+        return self.schema_of(name, tool) if self._steps > 0 else None
+
+    def _ask(self, schema: Schema, value: Any) -> Answer:
+        answer = schema.fits(value)
+        self._steps -= answer.steps
+        return replace(answer, misfits=()) if answer.misfits and is_masked(schema.value) else answer
 
 
 class ArgumentsDoNotFit(Held):

@@ -22,9 +22,18 @@ class AtClose(Rule):
         super().__init__(case)
         self.open: list[Exchange] | None = None
         """The client's requests that were open then; those that it had cancelled too."""
+        self.unread: set[str] = set()
+        """Streams of which nobody takes anything: a server that writes is blocked, one that does not read
+        has not seen the end."""
 
     def event(self, record: Record) -> None:
-        case = self.case
+        case, stream = self.case, record.fields.get("stream")
+        if record.event in ("stall", "flow") and stream in ("c2s", "s2c", "stderr"):
+            # One that flows again while the client leaves has held the server up until then.
+            if record.event == "stall":
+                self.unread.add(str(stream))
+            elif not case.closed:
+                self.unread.discard(str(stream))
         if self.open is None and case.closed:
             requests = [*case.session.pairing.superseded, *case.session.pairing.open.values()]
             self.open = [
@@ -94,7 +103,7 @@ class StaysAfterEof(AtClose):
             return
         until = asked.t if asked is not None else life.died_t or eof.t
         waited = until - eof.t
-        if waited < case.thresholds.exit_seconds + self._doubt(asked) - CLOCK_SLACK:
+        if waited < case.thresholds.exit_seconds + self._doubt(asked) - CLOCK_SLACK or self.unread:
             return
         self._say(eof, waited, later)
 
@@ -108,12 +117,21 @@ class StaysAfterEof(AtClose):
             return 0.0
         return DRAIN_SECONDS
 
+    def _left_unasked(self) -> str:
+        """How it ended, where the tap has passed on no signal."""
+        ending = self.case.session.ending
+        if ending.signal is not None:
+            return f"it was killed by {ending.signal} then"
+        if ending.code in SIGNAL_CODES:
+            return f"it exited {ending.code} then, as a signal makes programs do"
+        return "it left by itself then"
+
     def _say(self, eof: Record, waited: float, signals: list[Record]) -> None:
         case = self.case
         life = case.life
         names = list(dict.fromkeys(name_of(signal) for signal in signals))
         if not names:
-            how = "it left by itself then"
+            how = self._left_unasked()
         elif life.exit is None:
             how = f"{names[0]} was sent then, and its end is not on file"
         else:

@@ -23,7 +23,9 @@ from mcp_tap.rules.complaints import (
 )
 from mcp_tap.rules.finding import EVIDENCE_KEPT, Culprit, Hit
 from mcp_tap.rules.life import (
+    CRASHES,
     INSTALLERS,
+    KILLED_NEXT,
     how_ended,
     is_windows,
     launcher,
@@ -194,8 +196,11 @@ class DiedAtStart(Rule):
         return said
 
     def _who(self, told: Told | None) -> Culprit:
-        if self.case.session.ending.code in NOT_RUN:
+        ending = self.case.session.ending
+        if ending.code in NOT_RUN:
             return "environment"
+        if told is None and ending.signal is not None and ending.signal not in CRASHES:
+            return "undecided"  # a signal that anybody may have sent
         return told.complaint.culprit if told is not None else "server"
 
     def _what_next(self, told: Told | None) -> str | None:
@@ -204,6 +209,8 @@ class DiedAtStart(Rule):
             return told.next
         if code in NOT_RUN:
             return NOT_RUN[code]
+        if self.case.session.ending.signal == "SIGKILL":
+            return KILLED_NEXT
         words = words_of(start)
         if launcher(start) in ("docker", "podman") and "run" in words and not keeps_stdin(words):
             return "add -i to docker run: without it the server's stdin is closed from the start"

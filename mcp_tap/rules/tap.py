@@ -6,7 +6,7 @@ from mcp_tap.errors import ExitStatus
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.complaints import brief, masked
-from mcp_tap.rules.finding import Culprit, Hit
+from mcp_tap.rules.finding import Culprit, Finding, Hit
 from mcp_tap.rules.life import name_of, words_of
 from mcp_tap.rules.rule import Rule
 
@@ -105,13 +105,14 @@ class LimitReached(Rule):
 
 
 class RecordsMissing(Rule):
-    """Records are missing from the file.
+    """Records are missing from the file, or are there twice.
 
     What it means: the records of a session are numbered without a gap, and here numbers are missing
     that no `gap` event accounts for: the file was cut, filtered or edited, or the machine crashed.
+    Or numbers come again: copies of one recording were joined, or its lines were sorted.
 
     Why it matters: what is missing may be what you look for. Findings that rest on something not
-    being there are not made for such a session.
+    being there, or on the order of things, are not made for such a session.
 
     Fails:
         ·· lost records=3
@@ -141,12 +142,34 @@ class RecordsMissing(Rule):
             self.told += count_in(record, "records")
 
     def end(self) -> None:
+        again = self.case.disordered
+        if again:
+            self.hit(None, again_words(again), key=AGAIN, next=AGAIN_NEXT)
         missing = self.case.session.missing - self.told
         if missing <= 0:
             return
         where = "" if self.case.begun else ", the start of the session among them"
         are = "is" if missing == 1 else "are"
         self.hit(None, f"{plural(missing, 'record')} of the session {are} not in the file{where}")
+
+
+AGAIN = "again"
+AGAIN_NEXT = "check each recording once, as the tap has written it"
+
+
+def again_words(records: int) -> str:
+    """That so many records have come before."""
+    are = "is" if records == 1 else "are"
+    return f"{plural(records, 'record')} of the session {are} in the file twice, or not in order"
+
+
+def there_twice(session: str, records: int) -> Finding:
+    """The finding of RecordsMissing about a session that was over when so many records of it came."""
+    rule = RecordsMissing
+    culprit: Culprit = "undecided"
+    return Finding(
+        rule.id, rule.severity, culprit, rule.certainty, again_words(records), AGAIN_NEXT, session, key=AGAIN
+    )
 
 
 class CutShort(Rule):

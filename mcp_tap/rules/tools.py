@@ -11,6 +11,7 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen
 from mcp_tap.rules.finding import Certainty, Hit, Severity
 from mcp_tap.rules.known_tools import KnownTools
+from mcp_tap.rules.misfit import is_masked
 from mcp_tap.rules.pages import Chain, EndlessPages, FirstPageOnly, Pages
 from mcp_tap.rules.pending import explain, shown_id
 from mcp_tap.rules.rule import Rule
@@ -43,9 +44,9 @@ def tools_in(seen: Seen) -> Iterator[dict[str, Any]]:
 
 
 def names_in(seen: Seen) -> Iterator[str]:
-    """The names of the tools of a page."""
+    """The names of the tools of a page, but for those that were masked."""
     for tool in tools_in(seen):
-        if isinstance(tool.get("name"), str):
+        if isinstance(tool.get("name"), str) and not is_masked(tool["name"]):
             yield tool["name"]
 
 
@@ -239,6 +240,8 @@ def problem_of(tool: dict[str, Any]) -> str:
     if tool.get("inputSchema") is None:
         return "inputSchema is null" if "inputSchema" in tool else "it has no inputSchema"
     schema = tool["inputSchema"]
+    if is_masked(schema.get("type") if isinstance(schema, dict) else schema):
+        return ""
     if not isinstance(schema, dict):
         return "inputSchema is not an object"
     if "type" not in schema:
@@ -281,7 +284,10 @@ class UnlistedTool(KnownTools):
 
     def called(self, seen: Seen, exchange: Exchange) -> None:
         name = exchange.target
-        if name is None or name in self.case.listings.tools.items or not self.is_complete:
+        listed = self.case.listings.tools.items
+        if name is None or name in listed or not self.is_complete:
+            return
+        if is_masked([name, *listed]):
             return
         hit = self.hit(
             seen,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcp_tap.model.methods import METHODS
 from mcp_tap.rules.finding import SEVERITIES, Consequence, Finding, Severity
 from mcp_tap.rules.report import Report, Stage
 from mcp_tap.views.paint import Line, Piece
@@ -96,7 +97,10 @@ def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
 
 def sentence(message: str) -> str:
     """A message with a capital letter and a full stop, where that changes no name."""
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?", "…")) else ".")
+    first = message.partition(" ")[0]
+    if first.isalpha() and first.islower() and first not in METHODS:
+        message = message[:1].upper() + message[1:]
+    return message + ("" if message.endswith((".", "!", "?", "…")) else ".")
 
 
 def therefore(consequence: Consequence) -> str:

@@ -344,7 +344,13 @@ def test_method_names_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) ->
         ("server-exit", 0, None, "server", "server left: exit 0 after 6.0 s"),
         ("server-exit", 1, None, "server", "server died: exit 1 after 6.0 s"),
         ("server-exit", None, "SIGSEGV", "server", "server died: killed by SIGSEGV after 6.0 s"),
-        ("server-exit", None, "SIGTERM", "server", "server ended from elsewhere: killed by SIGTERM after 6.0 s"),
+        (
+            "server-exit",
+            None,
+            "SIGTERM",
+            "server",
+            "server ended from elsewhere: killed by SIGTERM after 6.0 s",
+        ),
         ("something-new", 3, None, None, "ended: exit 3"),
     ],
 )

@@ -327,3 +327,11 @@ def test_healthy_recordings_end_well(path: Path) -> None:
 def test_a_regular_end_is_silent() -> None:
     tape = begun().client(call(1, "x"), 1).server(said(1, "ok"), 1.1)
     assert found(closed(tape, 2)) == []
+
+
+def test_a_signal_that_somebody_sent_to_the_server_directly_is_information() -> None:
+    tape = begun().event("eof", 5, stream="s2c").exit(5.01, "server-exit", None, "SIGTERM")
+    (finding,) = check(tape, rules=RULES)
+    assert (finding.rule, finding.severity, finding.culprit) == ("PRO019", "info", "undecided")
+    crashed = begun().event("eof", 5, stream="s2c").exit(5.01, "server-exit", None, "SIGUSR1")
+    assert [each.severity for each in check(crashed, rules=RULES)] == ["error"]

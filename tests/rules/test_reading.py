@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
 from mcp_tap.model.session import Sessions
 from mcp_tap.record.reader import Record, read_records
 from mcp_tap.rules.checker import Examination
@@ -214,6 +215,10 @@ ODD: tuple[tuple[Said, ...], ...] = (
     ((0.0, "c2s", message(id=9001, method="tools/list")),
      (0.1, "s2c", message(id=9001, result={"tools": TOOLS[:1]})),
      (0.2, "c2s", call(9002, "count")), (0.25, "s2c", returned(9002))),
+    tuple(said for at in range(4) for said in (
+        (at, "c2s", call(9001 + at)), (at + 0.1, "s2c", returned(9001 + at, isError=True)))),
+    tuple(said for at in range(5) for said in (
+        (at, "c2s", call(9001 + at)), (at + 0.1, "s2c", returned(9001 + at, isError=at != 2)))),
 )  # fmt: skip
 """What is odd in some way, beside plain calls."""
 
@@ -223,6 +228,165 @@ ODD: tuple[tuple[Said, ...], ...] = (
 def test_what_is_odd_is_told_the_same_both_ways(odd: tuple[Said, ...], end: tuple[Said, ...]) -> None:
     last = odd[-1][0]
     same(healthy(12, *odd, *((last + t, dir, body) for t, dir, body in end)))
+
+
+LISTED_ANEW: tuple[tuple[Said, ...], ...] = tuple(
+    (
+        (0.0, "s2c", message(method="notifications/tools/list_changed")),
+        (0.1, "c2s", call(9001, "count")), (0.15, "s2c", returned(9001)),
+        (0.2, "c2s", message(id=9002, method="tools/list")),
+        (0.3, "s2c", message(id=9002, result={"tools": tools} | more)),
+        (0.4, "c2s", call(9003, "count")), (0.45, "s2c", returned(9003, structuredContent={"n": "x"})),
+    )
+    for tools, more in (
+        (TOOLS, {}), (TOOLS[:1], {}), ([], {}), (TOOLS, {"nextCursor": ""}), ([*TOOLS, TOOLS[0]], {}),
+        ([TOOLS[0] | {"inputSchema": {"type": "object", "properties": {"q": {"type": "integer"}}}}], {}),
+        ([TOOLS[0] | {"inputSchema": {"type": "object", "properties": {"q": "[masked]"}}}], {}),
+        ([TOOLS[0] | {"name": "[masked]"}], {}),
+    )
+)  # fmt: skip
+"""The list of tools changes, a call comes in between, and the new list is asked for."""
+
+
+@pytest.mark.parametrize("odd", LISTED_ANEW, ids=range(len(LISTED_ANEW)))
+def test_calls_of_a_list_that_has_changed_are_told_the_same_both_ways(odd: tuple[Said, ...]) -> None:
+    more = [(0.5 + id / 1000, side, body) for id in range(9100, 9130)
+            for side, body in (("c2s", call(id)), ("s2c", returned(id)))]  # fmt: skip
+    same(healthy(12, *odd, *more, *((30 + t, dir, body) for t, dir, body in ENDING)))
+
+
+def enveloped(id: Any, method: str, capabilities: Any = None, **params: Any) -> bytes:
+    """A request of the era without a handshake."""
+    says = {VERSION_KEY: "2026-07-28", CLIENT_CAPABILITIES_KEY: capabilities or {}}
+    return message(id=id, method=method, params=params | {"_meta": says | params.get("_meta", {})})
+
+
+def modern_call(id: Any, name: Any = "find", **params: Any) -> bytes:
+    return enveloped(id, "tools/call", name=name, **{"arguments": {"q": "tea"}, **params})
+
+
+def modern_result(id: Any, **members: Any) -> bytes:
+    return message(id=id, result={"resultType": "complete"} | members)
+
+
+def asked_back(id: Any, **members: Any) -> bytes:
+    return message(id=id, result={"resultType": "input_required"} | members)
+
+
+def modern_returned(id: Any, said: str = "tea is a note", **members: Any) -> bytes:
+    return modern_result(id, **({"content": [{"type": "text", "text": said}]} | members))
+
+
+OFFERED: dict[str, Any] = {"tools": {"listChanged": True}, "resources": {}, "logging": {}}
+HINTS: dict[str, Any] = {"ttlMs": 0, "cacheScope": "private"}
+
+MODERN_BEGINNING: tuple[tuple[str, bytes], ...] = (
+    *BEGINNING[:2],
+    ("c2s", enveloped(0, "server/discover")),
+    ("s2c", modern_result(0, supportedVersions=["2026-07-28"], capabilities=OFFERED, **HINTS)),
+    ("c2s", enveloped(1, "tools/list")),
+    ("s2c", modern_result(1, tools=TOOLS, **HINTS)),
+)
+
+
+def modern_session(calls: int, *more: Said) -> list[bytes]:
+    """A healthy session of 2026-07-28 with so many plain calls, and ``more`` after them."""
+    said: list[Said] = [(0.01 * at, *each) for at, each in enumerate(MODERN_BEGINNING)]
+    t = 0.1
+    for id in range(2, 2 + calls):
+        said += [(t, "c2s", modern_call(id)), (t + 0.01, "s2c", modern_returned(id))]
+        t += 0.02
+    return session_lines(*said, *((t + after, dir, body) for after, dir, body in more))
+
+
+def on_stream(method: str, id: Any) -> bytes:
+    return message(method=method, params={"_meta": {SUBSCRIPTION_KEY: id}, "notifications": {}})
+
+
+MODERN_ODD: tuple[tuple[Said, ...], ...] = (
+    ((0.0, "c2s", call(9001)), (0.1, "s2c", modern_returned(9001))),
+    ((0.0, "c2s", modern_call(9001)), (0.1, "s2c", returned(9001))),
+    ((0.0, "c2s", modern_call(9001)), (0.1, "s2c", modern_returned(9001, resultType="odd"))),
+    ((0.0, "c2s", modern_call(9001)), (0.1, "s2c", modern_returned(9001, structuredContent=[1]))),
+    ((0.0, "c2s", modern_call(9001, "count")),
+     (0.1, "s2c", modern_returned(9001, structuredContent={"n": "x"}))),
+    ((0.0, "c2s", modern_call(9001, "unheard")), (0.1, "s2c", modern_returned(9001))),
+    ((0.0, "c2s", modern_call(9001)), (0.1, "s2c", asked_back(9001, requestState="s")),
+     (0.2, "c2s", modern_call(9002, requestState="s")), (0.3, "s2c", modern_returned(9002))),
+    ((0.0, "c2s", modern_call(9001)),
+     (0.1, "s2c", asked_back(9001, inputRequests={"a": {"method": "roots/list"}})),
+     (0.2, "c2s", modern_call(9002, inputResponses={"a": {"roots": []}})),
+     (0.3, "s2c", modern_returned(9002))),
+    ((0.0, "c2s", modern_call(9001, _meta={LOG_LEVEL_KEY: "info"})),
+     (0.1, "s2c", message(method="notifications/message", params={"level": "info", "data": "x"})),
+     (0.2, "s2c", modern_returned(9001))),
+    ((0.1, "s2c", message(method="notifications/message", params={"level": "info", "data": "x"})),),
+    ((0.0, "c2s", modern_call(9001, _meta={"progressToken": 9001})),
+     (0.1, "s2c", message(method="notifications/progress", params={"progressToken": 9001, "progress": 2})),
+     (0.1, "s2c", message(method="notifications/progress", params={"progressToken": 9001, "progress": 1})),
+     (0.2, "s2c", modern_returned(9001))),
+    ((0.0, "c2s", enveloped(9001, "subscriptions/listen", notifications={"toolsListChanged": True})),
+     (0.1, "s2c", on_stream("notifications/subscriptions/acknowledged", 9001)),
+     (0.2, "s2c", on_stream("notifications/tools/list_changed", 9001)),
+     (0.3, "c2s", modern_call(9002)), (0.35, "s2c", modern_returned(9002)),
+     (0.4, "c2s", enveloped(9003, "tools/list")), (0.5, "s2c", modern_result(9003, tools=TOOLS[:1], **HINTS)),
+     (0.6, "c2s", modern_call(9004, "count")), (0.65, "s2c", modern_returned(9004))),
+    ((0.0, "s2c", message(method="notifications/tools/list_changed")),
+     (0.1, "c2s", modern_call(9001)), (0.2, "s2c", modern_returned(9001))),
+    ((0.0, "s2c", message(id=0, method="roots/list")), (0.1, "c2s", message(id=0, result={"roots": []}))),
+    ((0.0, "c2s", modern_call(9001)), (0.0, "c2s", modern_call(9001)), (0.1, "s2c", modern_returned(9001)),
+     (0.1, "s2c", modern_returned(9001))),
+    ((0.0, "c2s", modern_call(5)), (0.1, "s2c", modern_returned(5))),
+    ((0.0, "c2s", enveloped(9001, "ping")),
+     (0.1, "s2c", message(id=9001, error={"code": -32601, "message": "no"}))),
+    ((0.0, "c2s", modern_call(9001)), (0.0, "c2s", modern_call(9002)), (30, "s2c", modern_returned(9002))),
+    tuple(said for at in range(4) for said in (
+        (at, "c2s", call(9001 + at)), (at + 0.1, "s2c", returned(9001 + at, isError=True)))),
+    tuple(said for at in range(5) for said in (
+        (at, "c2s", call(9001 + at)), (at + 0.1, "s2c", returned(9001 + at, isError=at != 2)))),
+)  # fmt: skip
+"""What is odd in some way in a session of 2026-07-28."""
+
+
+@pytest.mark.parametrize("odd", MODERN_ODD, ids=range(len(MODERN_ODD)))
+@pytest.mark.parametrize("end", [(), ENDING])
+def test_what_is_odd_without_a_handshake_is_told_the_same_both_ways(
+    odd: tuple[Said, ...], end: tuple[Said, ...]
+) -> None:
+    last = odd[-1][0]
+    same(modern_session(12, *odd, *((last + t, dir, body) for t, dir, body in end)))
+
+
+def test_plain_calls_without_a_handshake_pass_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcp_tap.rules.sampler.FIRST", 0)
+    ways = counted(monkeypatch)
+    (report,) = fast(modern_session(1000, *ENDING))
+    assert report.verdict.startswith("Healthy: 1,002 requests answered")
+    assert len(ways) < 100
+
+
+@st.composite
+def lively_modern_sessions(draw: st.DrawFn) -> list[bytes]:
+    """A healthy session of 2026-07-28 with something odd here and there."""
+    said: list[Said] = []
+    t = 0.0
+    for _ in range(draw(st.integers(0, 4))):
+        for number in range(draw(st.integers(0, 12))):
+            id = 100 + 20 * len(said) + number
+            said += [(t, "c2s", modern_call(id)), (t + 0.001, "s2c", modern_returned(id))]
+            t += 0.01
+        odd = draw(st.sampled_from([*MODERN_ODD, *ODD]))
+        said += [(t + after, dir, body) for after, dir, body in odd]
+        t += odd[-1][0] + draw(st.sampled_from([0.001, PROMPT_SECONDS, 3.0]))
+    if draw(st.booleans()):
+        said += [(t + after, dir, body) for after, dir, body in ENDING]
+    return modern_session(12, *said)
+
+
+@settings(max_examples=100, deadline=None)
+@given(lively_modern_sessions())
+def test_any_modern_session_is_diagnosed_the_same_both_ways(lines: list[bytes]) -> None:
+    same(lines)
 
 
 @st.composite
@@ -235,7 +399,7 @@ def lively_sessions(draw: st.DrawFn) -> list[bytes]:
             id = 100 + 20 * len(said) + number
             said += [(t, "c2s", call(id)), (t + 0.001, "s2c", returned(id))]
             t += 0.01
-        odd = draw(st.sampled_from(ODD))
+        odd = draw(st.sampled_from([*ODD, *LISTED_ANEW]))
         said += [(t + after, dir, body) for after, dir, body in odd]
         t += odd[-1][0] + draw(st.sampled_from([0.001, PROMPT_SECONDS, 3.0]))
     if draw(st.booleans()):
@@ -247,6 +411,16 @@ def lively_sessions(draw: st.DrawFn) -> list[bytes]:
 @given(lively_sessions())
 def test_any_session_is_diagnosed_the_same_both_ways(lines: list[bytes]) -> None:
     same(lines)
+
+
+@pytest.mark.parametrize("session", [healthy, modern_session])
+@pytest.mark.parametrize("at", range(4, 60, 5))
+def test_a_record_that_is_there_twice_is_told_the_same_both_ways(session: Any, at: int) -> None:
+    lines = session(40, *ENDING)
+    (report,) = same([*lines[: at + 1], *lines[at:]])
+    assert [finding.rule for finding in report.findings] == ["TAP003"]
+    (report,) = same([*lines[: at + 3], *lines[at:]])
+    assert [finding.rule for finding in report.findings] == ["TAP003"]
 
 
 def test_one_session_of_several_can_be_examined_alone() -> None:

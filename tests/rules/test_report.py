@@ -128,3 +128,8 @@ def test_a_signal_is_named() -> None:
 def test_a_recording_without_its_beginning_does_not_say_what_was_not_reached() -> None:
     tape = Tape().client(told("notifications/x"), 0.1)
     assert life(closed(tape, 1))[:3] == ["spawned ?", "first byte ?", "initialize answered ?"]
+
+
+def test_a_server_that_somebody_else_ended_has_not_left_of_its_own_accord() -> None:
+    tape = begun().event("exit", 1.1, code=None, signal="SIGTERM", first="server-exit")
+    assert life(tape)[-1] == "ended ? somebody else ended the server, killed by SIGTERM"

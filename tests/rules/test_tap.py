@@ -224,7 +224,7 @@ def test_events_with_fields_of_any_type_are_survived() -> None:
         check(tape, rules=RULES)
 
 
-@pytest.mark.parametrize("case", [name for name in CASES if name != "A22"])
+@pytest.mark.parametrize("case", sorted(CASES.keys() - {"A22", "A36"}))  # A36 is two sessions in one file
 def test_the_failures_of_others_are_none_of_the_tap(case: str) -> None:
     assert found(CASES[case]()) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.rules.report import Report
-from mcp_tap.views.findings import broken, report_lines, summary_line
+from mcp_tap.views.findings import broken, report_lines, sentence, summary_line
 from mcp_tap.views.terminal import columns
 from tests.views.reports import CONSEQUENCE, finding, report
 
@@ -72,6 +72,21 @@ def test_a_healthy_session_is_its_verdict_and_its_life() -> None:
 def test_words_that_are_too_long_are_cut_and_wide_letters_take_two_columns() -> None:
     assert broken("日本語日本語 ab " + "x" * 12, 6) == ["日本語", "日本語", "ab", "xxxxxx", "xxxxxx"]
     assert broken("", 6) == [""]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("server wrote 1 line", "Server wrote 1 line."),
+        ("tools/list has no tools", "tools/list has no tools."),
+        ("initialize lacks capabilities", "initialize lacks capabilities."),
+        ("structuredContent is no object", "structuredContent is no object."),
+        ("`x` was not found…", "`x` was not found…"),
+        ("", "."),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_unless_that_would_change_a_name(message: str, told: str) -> None:
+    assert sentence(message) == told
 
 
 def test_the_summary_counts_by_severity() -> None:
