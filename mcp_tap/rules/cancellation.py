@@ -9,7 +9,8 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import STAYS_OPEN
-from mcp_tap.rules.asked import (
+from mcp_tap.rules.case import Case, Seen, plural, quoted, seconds
+from mcp_tap.rules.facts.asked import (
     HELD_REQUESTS,
     asker_of,
     called,
@@ -20,7 +21,6 @@ from mcp_tap.rules.asked import (
     other,
     short,
 )
-from mcp_tap.rules.case import Case, Seen, plural, quoted, seconds
 from mcp_tap.rules.rule import Rule, excerpt
 
 CANCELLATION = "2025-11-25/basic/utilities/cancellation"

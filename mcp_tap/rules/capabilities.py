@@ -7,8 +7,8 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE, LEGACY, METHODS
-from mcp_tap.rules.asked import DecidedByAnswer, code_of, explain, offers, open_requests
 from mcp_tap.rules.case import LEGACY_ONLY, Seen, seconds
+from mcp_tap.rules.facts.asked import DecidedByAnswer, code_of, explain, offers, open_requests
 from mcp_tap.rules.finding import Hit, Severity
 from mcp_tap.rules.rule import Rule
 

@@ -11,7 +11,7 @@ from mcp_tap.model.message import Message, Side
 from mcp_tap.model.methods import ERAS, LEGACY, MODERN
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.life import Life, is_ending
+from mcp_tap.rules.facts.life import Life, is_ending
 from mcp_tap.rules.listing import Listings
 from mcp_tap.rules.settings import Thresholds
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import LEGACY_ONLY, NAME_KEPT, Case, Seen, plural
-from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.pending import (
+from mcp_tap.rules.facts.pending import (
     ended_by_client,
     explain,
     is_all_on_file,
@@ -13,6 +12,7 @@ from mcp_tap.rules.pending import (
     open_for,
     subject,
 )
+from mcp_tap.rules.finding import Hit
 from mcp_tap.rules.rule import Rule
 
 INITIALIZATION = "2025-11-25/basic/lifecycle#initialization"

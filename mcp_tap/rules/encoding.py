@@ -9,11 +9,11 @@ from collections.abc import Hashable
 from mcp_tap.model.message import Side
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Case, Seen, quoted
-from mcp_tap.rules.codepages import SAMPLE, encoded_twice, guess, is_cut_utf_8, may_be_encoded_twice
+from mcp_tap.rules.facts.codepages import SAMPLE, encoded_twice, guess, is_cut_utf_8, may_be_encoded_twice
+from mcp_tap.rules.facts.kinds import HALF_PAIR, LOOKED_AT
+from mcp_tap.rules.facts.strays import Stray, StrayRule
 from mcp_tap.rules.finding import Finding, Hit
-from mcp_tap.rules.kinds import HALF_PAIR, LOOKED_AT
 from mcp_tap.rules.rule import Rule, excerpt
-from mcp_tap.rules.strays import Stray, StrayRule
 
 TRANSPORTS = "2025-11-25/basic/transports"
 

@@ -9,13 +9,13 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side, id_key, json_type
 from mcp_tap.model.methods import ALL
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.asked import called, explain, key_of, named, other
 from mcp_tap.rules.case import Case, Seen, plural, quoted
-from mcp_tap.rules.faulty import FaultyMessages
+from mcp_tap.rules.facts.asked import called, explain, key_of, named, other
+from mcp_tap.rules.facts.faulty import FaultyMessages
+from mcp_tap.rules.facts.kinds import is_like_a_message
+from mcp_tap.rules.facts.strays import Stray, StrayRule
 from mcp_tap.rules.finding import Finding, Hit
-from mcp_tap.rules.kinds import is_like_a_message
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.strays import Stray, StrayRule
 
 MESSAGES = "2025-11-25/basic#messages"
 REQUESTS = "2025-11-25/basic#requests"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.asked import asker_of, called, code_of, key_of, other, said
 from mcp_tap.rules.case import MODERN_ONLY, Seen
+from mcp_tap.rules.facts.asked import asker_of, called, code_of, key_of, other, said
 from mcp_tap.rules.finding import Culprit, Hit
 from mcp_tap.rules.rule import Rule, sender_of
 

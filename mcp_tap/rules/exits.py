@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.session import FROM_ELSEWHERE
 from mcp_tap.rules.case import Case, plural, seconds
+from mcp_tap.rules.facts.life import CRASHES, KILLED_NEXT, SIGNAL_NUMBERS, how_ended, is_windows
+from mcp_tap.rules.facts.pending import EXPLAINED_KEPT, explain, is_all_on_file, named, subject
 from mcp_tap.rules.finding import Culprit
-from mcp_tap.rules.life import CRASHES, KILLED_NEXT, SIGNAL_NUMBERS, how_ended, is_windows
-from mcp_tap.rules.pending import EXPLAINED_KEPT, explain, is_all_on_file, named, subject
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.start import add_evidence, last_words
 

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side, read_message
-from mcp_tap.rules.asked import explain
 from mcp_tap.rules.case import Case, plural, quoted
-from mcp_tap.rules.departure import LeavingRule
+from mcp_tap.rules.facts.asked import explain
+from mcp_tap.rules.facts.departure import LeavingRule
+from mcp_tap.rules.facts.strays import Stray, StrayRule, meant_for
 from mcp_tap.rules.finding import Hit
 from mcp_tap.rules.rule import Rule, excerpt
-from mcp_tap.rules.strays import Stray, StrayRule, meant_for
 
 STDIO = "2025-11-25/basic/transports#stdio"
 

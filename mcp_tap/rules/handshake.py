@@ -11,9 +11,7 @@ from mcp_tap.model.session import versions
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.case import LEGACY_ONLY, Case, Seen, plural, quoted, seconds
 from mcp_tap.rules.early import INITIALIZATION
-from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.negotiation import GAVE_UP_SECONDS, INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
-from mcp_tap.rules.pending import (
+from mcp_tap.rules.facts.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
     explain,
@@ -21,6 +19,8 @@ from mcp_tap.rules.pending import (
     is_all_on_file,
     open_for,
 )
+from mcp_tap.rules.finding import Hit
+from mcp_tap.rules.negotiation import GAVE_UP_SECONDS, INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
 from mcp_tap.rules.rule import Rule
 
 ABOUT_VERSIONS = re.compile(r"\bversion", re.IGNORECASE)

@@ -9,9 +9,9 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import json_type
 from mcp_tap.model.pairing import REMEMBERED
-from mcp_tap.rules.asked import called, explain, key_of, other, short
 from mcp_tap.rules.case import LEGACY_ONLY, MODERN_ONLY, Seen
-from mcp_tap.rules.faulty import FaultyMessages
+from mcp_tap.rules.facts.asked import called, explain, key_of, other, short
+from mcp_tap.rules.facts.faulty import FaultyMessages
 from mcp_tap.rules.finding import Finding, Hit
 from mcp_tap.rules.rule import Rule
 

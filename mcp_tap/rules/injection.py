@@ -10,9 +10,7 @@ import orjson
 
 from mcp_tap.model.methods import CATALOGUE
 from mcp_tap.rules.case import Case, Seen, quoted
-from mcp_tap.rules.finding import Hit, Severity
-from mcp_tap.rules.listing import name_of
-from mcp_tap.rules.phrases import (
+from mcp_tap.rules.facts.phrases import (
     COMMON,
     CONCEALMENT,
     SENSITIVE_FILE,
@@ -23,6 +21,8 @@ from mcp_tap.rules.phrases import (
     looks_instructed,
     readable,
 )
+from mcp_tap.rules.finding import Hit, Severity
+from mcp_tap.rules.listing import name_of
 from mcp_tap.rules.rule import Rule
 
 STRINGS_SCANNED = 20_000

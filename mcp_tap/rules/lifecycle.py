@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import LEGACY_ONLY, NAME_KEPT, Case, Seen, seconds
 from mcp_tap.rules.early import INITIALIZATION, NO_HANDSHAKE_NEEDED
-from mcp_tap.rules.pending import explain, subject
+from mcp_tap.rules.facts.pending import explain, subject
 from mcp_tap.rules.rule import Rule
 
 

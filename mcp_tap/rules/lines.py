@@ -7,13 +7,13 @@ from dataclasses import replace
 from mcp_tap.model.message import Side
 from mcp_tap.record.reader import Record
 from mcp_tap.record.schema import is_strict_json
-from mcp_tap.rules.asked import called, explain, key_of, named, open_requests, other
 from mcp_tap.rules.case import Seen, plural, seconds
-from mcp_tap.rules.departure import server_is_gone
+from mcp_tap.rules.facts.asked import called, explain, key_of, named, open_requests, other
+from mcp_tap.rules.facts.departure import server_is_gone
+from mcp_tap.rules.facts.life import how_ended
+from mcp_tap.rules.facts.strays import Stray, StrayRule
 from mcp_tap.rules.finding import Finding, Hit
-from mcp_tap.rules.life import how_ended
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.strays import Stray, StrayRule
 
 STDIO = "2025-11-25/basic/transports#stdio"
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import ALL, METHODS, MODERN
-from mcp_tap.rules.asked import DecidedByAnswer, FaultyRequests, asker_of, explain, named
 from mcp_tap.rules.case import Case, Seen
+from mcp_tap.rules.facts.asked import DecidedByAnswer, FaultyRequests, asker_of, explain, named
 from mcp_tap.rules.finding import SEVERITIES, Culprit, Hit, Severity
 from mcp_tap.rules.rule import Rule
 

@@ -14,17 +14,15 @@ from mcp_tap.model.methods import (
     UNSUPPORTED_VERSION,
     VERSION_KEY,
 )
-from mcp_tap.rules.asked import (
+from mcp_tap.rules.case import MODERN_ONLY, Case, Seen, plural
+from mcp_tap.rules.facts.asked import (
     FaultyRequests,
     called,
     code_of,
     is_masked,
     named,
 )
-from mcp_tap.rules.case import MODERN_ONLY, Case, Seen, plural
-from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.methods import KNOWN_EXTENSIONS, declared, is_extension
-from mcp_tap.rules.proof import (
+from mcp_tap.rules.facts.proof import (
     RESULT_TYPES,
     Declarations,
     OfModernServer,
@@ -32,6 +30,8 @@ from mcp_tap.rules.proof import (
     result_of,
     shown,
 )
+from mcp_tap.rules.finding import Hit
+from mcp_tap.rules.methods import KNOWN_EXTENSIONS, declared, is_extension
 from mcp_tap.rules.rule import Rule
 
 METHODS_NAMED = 3

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.asked import called, named, open_requests, other
 from mcp_tap.rules.case import Case, Seen, quoted
-from mcp_tap.rules.departure import LeavingRule, Place
-from mcp_tap.rules.faulty import FaultyMessages
+from mcp_tap.rules.facts.asked import called, named, open_requests, other
+from mcp_tap.rules.facts.departure import LeavingRule, Place
+from mcp_tap.rules.facts.faulty import FaultyMessages
 from mcp_tap.rules.finding import Finding, Hit
 from mcp_tap.rules.rule import Rule, excerpt
 

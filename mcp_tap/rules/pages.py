@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE
 from mcp_tap.rules.case import Case, Seen, plural
+from mcp_tap.rules.facts.pending import explain
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.pending import explain
 from mcp_tap.rules.rule import Rule
 
 PAGINATION = "2025-11-25/server/utilities/pagination"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.asked import open_requests
 from mcp_tap.rules.case import Case, Seen, kind_of, plural, seconds
+from mcp_tap.rules.facts.asked import open_requests
+from mcp_tap.rules.facts.life import INSTALLERS, launcher
+from mcp_tap.rules.facts.pending import named, shown_id, subject
+from mcp_tap.rules.facts.wording import key_of, size, ticked
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.life import INSTALLERS, launcher
-from mcp_tap.rules.pending import named, shown_id, subject
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.wording import key_of, size, ticked
 
 TIMED_OTHERWISE = frozenset({"initialize", "server/discover", "subscriptions/listen", "tasks/result"})
 """Requests that are not slow for taking long: the first two tell how a server starts (PRF003), the

@@ -12,9 +12,9 @@ from mcp_tap.model.message import Side
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, VERSION_KEY
 from mcp_tap.rules.capabilities import LEVELS
 from mcp_tap.rules.case import Case, kind_of
-from mcp_tap.rules.codepages import may_be_encoded_twice
-from mcp_tap.rules.credentials import looks_secret
-from mcp_tap.rules.phrases import looks_instructed
+from mcp_tap.rules.facts.codepages import may_be_encoded_twice
+from mcp_tap.rules.facts.credentials import looks_secret
+from mcp_tap.rules.facts.phrases import looks_instructed
 from mcp_tap.rules.results import BEGINNING, READS_LIKE_AN_ERROR
 from mcp_tap.rules.schemas import Held
 

@@ -9,8 +9,8 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side, id_key, json_type
 from mcp_tap.model.pairing import twins
-from mcp_tap.rules.asked import HELD_REQUESTS, called, is_masked, key_of, open_requests, other, short
 from mcp_tap.rules.case import Case, Seen, seconds
+from mcp_tap.rules.facts.asked import HELD_REQUESTS, called, is_masked, key_of, open_requests, other, short
 from mcp_tap.rules.rule import Rule, sender_of
 
 PROGRESS = "2025-11-25/basic/utilities/progress"

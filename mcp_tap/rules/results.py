@@ -10,11 +10,11 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import ALL
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.case import Case, Seen, plural, quoted, since
+from mcp_tap.rules.facts.misfit import as_json, shown
+from mcp_tap.rules.facts.pending import shown_id
+from mcp_tap.rules.facts.wording import key_of, ticked
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.misfit import as_json, shown
-from mcp_tap.rules.pending import shown_id
 from mcp_tap.rules.rule import Rule, excerpt
-from mcp_tap.rules.wording import key_of, ticked
 
 OPEN_KEPT = 256
 """Calls whose arguments are kept until they are answered."""

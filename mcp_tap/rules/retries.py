@@ -10,11 +10,11 @@ import orjson
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen
+from mcp_tap.rules.facts.misfit import is_masked
+from mcp_tap.rules.facts.wording import key_of, ticked
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.misfit import is_masked
 from mcp_tap.rules.results import first_text, name_of
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.wording import key_of, ticked
 
 LOOP = 3
 """Calls that are equal and all fail, from which on it is a loop."""

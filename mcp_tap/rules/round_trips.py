@@ -8,13 +8,13 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.asked import FaultyRequests, called, key_of, short
 from mcp_tap.rules.case import MODERN_ONLY, Case, Seen, seconds
-from mcp_tap.rules.pending import how_it_ended, is_all_on_file, left_t
-from mcp_tap.rules.proof import Declarations, OfModernServer, result_of
-from mcp_tap.rules.questions import Questions, Retry, StateFault, input_requests
+from mcp_tap.rules.facts.asked import FaultyRequests, called, key_of, short
+from mcp_tap.rules.facts.pending import how_it_ended, is_all_on_file, left_t
+from mcp_tap.rules.facts.proof import Declarations, OfModernServer, result_of
+from mcp_tap.rules.facts.questions import Questions, Retry, StateFault, input_requests
+from mcp_tap.rules.facts.wording import some
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.wording import some
 
 ROUND_TRIPS = "2026-07-28/basic/patterns/mrtr"
 

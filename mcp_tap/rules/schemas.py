@@ -8,14 +8,14 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen, since
+from mcp_tap.rules.facts.json_schema import SESSION_STEPS, Answer, Schema, is_same, read_schema
+from mcp_tap.rules.facts.known_tools import KnownSchemas, KnownTools
+from mcp_tap.rules.facts.misfit import as_json, is_masked, shown
+from mcp_tap.rules.facts.pending import explain, shown_id
+from mcp_tap.rules.facts.sampler import Sampler
+from mcp_tap.rules.facts.wording import key_of, ticked
 from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.json_schema import SESSION_STEPS, Answer, Schema, is_same, read_schema
-from mcp_tap.rules.known_tools import KnownSchemas, KnownTools
-from mcp_tap.rules.misfit import as_json, is_masked, shown
-from mcp_tap.rules.pending import explain, shown_id
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.sampler import Sampler
-from mcp_tap.rules.wording import key_of, ticked
 
 NAMES_A_DEFAULT = since("2025-11-25")
 """Versions in which a schema without ``$schema`` is of 2020-12; before, that was open."""

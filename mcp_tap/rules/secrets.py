@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Seen, plural, since
-from mcp_tap.rules.credentials import Credential, credentials_in, in_line, looks_secret, shapes_in
+from mcp_tap.rules.facts.credentials import Credential, credentials_in, in_line, looks_secret, shapes_in
 from mcp_tap.rules.finding import Hit, Severity
 from mcp_tap.rules.rule import Rule
 

@@ -7,10 +7,10 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side, json_type
 from mcp_tap.model.methods import ALL, ERAS, METHODS
-from mcp_tap.rules.asked import FaultyRequests, is_masked, named
 from mcp_tap.rules.case import Seen
+from mcp_tap.rules.facts.asked import FaultyRequests, is_masked, named
+from mcp_tap.rules.facts.shape_table import OPTIONAL_SINCE, PARAMS, RESULTS, Members
 from mcp_tap.rules.rule import Rule, sender_of
-from mcp_tap.rules.shape_table import OPTIONAL_SINCE, PARAMS, RESULTS, Members
 
 
 def has_shape(method: str | None, side: Side, version: str | None) -> bool:

@@ -8,10 +8,10 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Case, plural, seconds
-from mcp_tap.rules.complaints import masked
 from mcp_tap.rules.exits import NAMED, SIGNAL_CODES, is_failure, named_few, records_between
+from mcp_tap.rules.facts.complaints import masked
+from mcp_tap.rules.facts.life import launcher, name_of
 from mcp_tap.rules.finding import Severity
-from mcp_tap.rules.life import launcher, name_of
 from mcp_tap.rules.rule import Rule
 
 

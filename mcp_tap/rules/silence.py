@@ -8,8 +8,7 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import NAME_KEPT, Case, Seen, plural, seconds
-from mcp_tap.rules.finding import Severity
-from mcp_tap.rules.pending import (
+from mcp_tap.rules.facts.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
     explain,
@@ -19,6 +18,7 @@ from mcp_tap.rules.pending import (
     named,
     open_for,
 )
+from mcp_tap.rules.finding import Severity
 from mcp_tap.rules.rule import Rule
 
 TOGETHER_SECONDS = 0.005

@@ -11,7 +11,7 @@ from mcp_tap.errors import ExitStatus
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Case, Seen, plural, seconds
-from mcp_tap.rules.complaints import (
+from mcp_tap.rules.facts.complaints import (
     LINE_EXAMINED,
     MISSING_PROGRAM,
     Reason,
@@ -21,8 +21,7 @@ from mcp_tap.rules.complaints import (
     read_complaint,
     reason,
 )
-from mcp_tap.rules.finding import EVIDENCE_KEPT, Culprit, Hit
-from mcp_tap.rules.life import (
+from mcp_tap.rules.facts.life import (
     CRASHES,
     INSTALLERS,
     KILLED_NEXT,
@@ -32,7 +31,8 @@ from mcp_tap.rules.life import (
     path_given,
     words_of,
 )
-from mcp_tap.rules.pending import is_all_on_file
+from mcp_tap.rules.facts.pending import is_all_on_file
+from mcp_tap.rules.finding import EVIDENCE_KEPT, Culprit, Hit
 from mcp_tap.rules.rule import Rule, excerpt
 
 GREETINGS = frozenset({"initialize", "server/discover"})

@@ -13,9 +13,9 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import SUBSCRIPTION_KEY
 from mcp_tap.model.pairing import twins
-from mcp_tap.rules.asked import is_masked
 from mcp_tap.rules.case import EVERY, MODERN_ONLY, Case, Seen
-from mcp_tap.rules.proof import KEPT, OfModernConnection, has_no_handshake, shown
+from mcp_tap.rules.facts.asked import is_masked
+from mcp_tap.rules.facts.proof import KEPT, OfModernConnection, has_no_handshake, shown
 from mcp_tap.rules.rule import Rule
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"

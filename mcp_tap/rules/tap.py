@@ -5,9 +5,9 @@ from __future__ import annotations
 from mcp_tap.errors import ExitStatus
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.case import Case, plural, seconds
-from mcp_tap.rules.complaints import brief, masked
+from mcp_tap.rules.facts.complaints import brief, masked
+from mcp_tap.rules.facts.life import name_of, words_of
 from mcp_tap.rules.finding import Culprit, Finding, Hit
-from mcp_tap.rules.life import name_of, words_of
 from mcp_tap.rules.rule import Rule
 
 

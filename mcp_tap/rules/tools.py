@@ -9,13 +9,13 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen
+from mcp_tap.rules.facts.known_tools import KnownTools
+from mcp_tap.rules.facts.misfit import is_masked
+from mcp_tap.rules.facts.pending import explain, shown_id
+from mcp_tap.rules.facts.wording import key_of, some, ticked
 from mcp_tap.rules.finding import Certainty, Hit, Severity
-from mcp_tap.rules.known_tools import KnownTools
-from mcp_tap.rules.misfit import is_masked
 from mcp_tap.rules.pages import Chain, EndlessPages, FirstPageOnly, Pages
-from mcp_tap.rules.pending import explain, shown_id
 from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.wording import key_of, some, ticked
 
 NAMES = "2025-11-25/server/tools#tool-names"
 

@@ -8,10 +8,10 @@ from functools import partial
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import LOG_LEVEL_KEY, MODERN
-from mcp_tap.rules.asked import explain, named
 from mcp_tap.rules.capabilities import LEVELS, SETTLED_SECONDS
 from mcp_tap.rules.case import EVERY, Case, Seen
-from mcp_tap.rules.proof import KEPT, OfModernConnection, has_no_handshake, shown
+from mcp_tap.rules.facts.asked import explain, named
+from mcp_tap.rules.facts.proof import KEPT, OfModernConnection, has_no_handshake, shown
 from mcp_tap.rules.rule import Rule
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import LEGACY_ONLY, NAME_KEPT, Case, Seen, plural, seconds
-from mcp_tap.rules.finding import Culprit, Hit, Severity
-from mcp_tap.rules.pending import (
+from mcp_tap.rules.facts.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
     explain,
@@ -15,6 +14,7 @@ from mcp_tap.rules.pending import (
     open_for,
     subject,
 )
+from mcp_tap.rules.finding import Culprit, Hit, Severity
 from mcp_tap.rules.rule import Rule
 
 LONG_SECONDS = 10.0

@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tap.rules import exits, start
 from mcp_tap.rules.exits import RULES
-from mcp_tap.rules.life import SIGNALS_KEPT
+from mcp_tap.rules.facts.life import SIGNALS_KEPT
 from mcp_tap.wire.lines import Segment
 from tests.record_cases import RECORDINGS, Tape, request
 from tests.recordings.cases import CASES, agreed, begun, call, closed, offer, said

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tap.rules.facts.phrases import instruction_in, invisible_in, looks_instructed, readable
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.injection import RULES
-from mcp_tap.rules.phrases import instruction_in, invisible_in, looks_instructed, readable
 from tests.record_cases import RECORDINGS, Tape, error, request, result
 from tests.rules.checking import begun, check
 

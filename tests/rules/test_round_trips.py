@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.secrets import MASK
-from mcp_tap.rules import questions, round_trips
+from mcp_tap.rules import round_trips
+from mcp_tap.rules.facts import questions
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import Tape, error, modern, request
 from tests.rules.checking import check, closed

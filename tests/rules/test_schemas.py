@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.sampler import EVERY, FIRST
+from mcp_tap.rules.facts.sampler import EVERY, FIRST
 from mcp_tap.rules.schemas import RULES
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed

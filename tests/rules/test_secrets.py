@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules.credentials import (
+from mcp_tap.rules.facts.credentials import (
     credentials_in,
     in_line,
     is_plausible,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.shape_table import OPTIONAL_SINCE, PARAMS, RESULTS
+from mcp_tap.rules.facts.shape_table import OPTIONAL_SINCE, PARAMS, RESULTS
 from mcp_tap.rules.shapes import RULES
 from tests.record_cases import RECORDINGS, Read, Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed, names

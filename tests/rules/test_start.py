@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.complaints import COMPLAINTS, FIRST_LOOK, brief, read_complaint, reason
+from mcp_tap.rules.facts.complaints import COMPLAINTS, FIRST_LOOK, brief, read_complaint, reason
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.start import LINES_EXAMINED, RULES
 from mcp_tap.wire.lines import Segment

@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 import pytest
 
-from mcp_tap.rules import json_schema, reading
+from mcp_tap.rules import reading
+from mcp_tap.rules.facts import json_schema
 from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.reading import Checking
 from mcp_tap.rules.registry import RULES

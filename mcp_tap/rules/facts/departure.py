@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from mcp_tap.model.message import Side
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.asked import called
 from mcp_tap.rules.case import Case, seconds
+from mcp_tap.rules.facts.asked import called
 from mcp_tap.rules.finding import Finding, Hit
 from mcp_tap.rules.rule import Rule
 

@@ -12,7 +12,7 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.case import Seen
-from mcp_tap.rules.proof import KEPT, result_of
+from mcp_tap.rules.facts.proof import KEPT, result_of
 
 ASKED_KEPT = 20
 """Input requests of one result that are looked at."""

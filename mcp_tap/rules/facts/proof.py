@@ -16,8 +16,8 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, UNSUPPORTED_VERSION
-from mcp_tap.rules.asked import code_of, open_requests, short
 from mcp_tap.rules.case import MODERN_ONLY, Case, Seen
+from mcp_tap.rules.facts.asked import code_of, open_requests, short
 from mcp_tap.rules.rule import Rule
 from mcp_tap.rules.shapes import article
 

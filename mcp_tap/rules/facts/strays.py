@@ -16,11 +16,10 @@ from typing import Any, ClassVar
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side, id_key, read_message
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.asked import called, code_of, explain, key_of, named, other, short
 from mcp_tap.rules.case import Case, Seen, quoted
-from mcp_tap.rules.departure import Place
-from mcp_tap.rules.finding import Culprit, Hit
-from mcp_tap.rules.kinds import (
+from mcp_tap.rules.facts.asked import called, code_of, explain, key_of, named, other, short
+from mcp_tap.rules.facts.departure import Place
+from mcp_tap.rules.facts.kinds import (
     HALF_PAIR,
     KINDS,
     LOOKED_AT,
@@ -34,6 +33,7 @@ from mcp_tap.rules.kinds import (
     message_within,
     values_of,
 )
+from mcp_tap.rules.finding import Culprit, Hit
 from mcp_tap.rules.rule import Rule, excerpt
 
 SPREAD_LINES = 200

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from mcp_tap.rules.ecma import CannotSay, Searches
-from mcp_tap.rules.misfit import Misfit
+from mcp_tap.rules.facts.ecma import CannotSay, Searches
+from mcp_tap.rules.facts.misfit import Misfit
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

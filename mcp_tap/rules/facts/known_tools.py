@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.case import Case, Seen
-from mcp_tap.rules.json_schema import Schema, is_same, read_schema
+from mcp_tap.rules.facts.json_schema import Schema, is_same, read_schema
 from mcp_tap.rules.listing import ITEMS_KEPT
 from mcp_tap.rules.rule import Rule
 

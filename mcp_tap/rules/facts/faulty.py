@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.asked import EXPLAINED_KEPT, explain
 from mcp_tap.rules.case import Case, Seen
+from mcp_tap.rules.facts.asked import EXPLAINED_KEPT, explain
 from mcp_tap.rules.finding import Finding, Hit
 from mcp_tap.rules.rule import Rule
 

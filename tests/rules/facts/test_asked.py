@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.asked import EXPLAINED_KEPT, HELD_REQUESTS, DecidedByAnswer, called, explain, key_of, short
 from mcp_tap.rules.case import Case
+from mcp_tap.rules.facts.asked import (
+    EXPLAINED_KEPT,
+    HELD_REQUESTS,
+    DecidedByAnswer,
+    called,
+    explain,
+    key_of,
+    short,
+)
 from mcp_tap.rules.finding import Hit
 from mcp_tap.rules.methods import RULES
 from tests.record_cases import Tape, error, request
