@@ -97,13 +97,14 @@ _scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
 class JsonNode:
     """A value of the text; the members of an object are looked for when they are asked for."""
 
-    __slots__ = ("_strict", "_text", "end", "kind", "movable", "start", "value")
+    __slots__ = ("_members", "_strict", "_text", "end", "kind", "movable", "start", "value")
 
     def __init__(self, text: str, strict: str, start: int, end: int, value: Any) -> None:
         self._text, self._strict = text, strict
         self.start, self.end, self.value = start, end, value
         self.kind: Kind = kind_of(value)
         self.movable: Movable = "anywhere"
+        self._members: tuple[Member, ...] | None = None
 
     @classmethod
     def whole(cls, text: str, strict: str) -> JsonNode:
@@ -126,8 +127,11 @@ class JsonNode:
 
     def members(self) -> Sequence[Member]:
         """See :class:`mcp_tap.clients.tree.Node`."""
-        if self.kind != "map":
-            return ()
+        if self._members is None:
+            self._members = tuple(self._read_members()) if self.kind == "map" else ()
+        return self._members
+
+    def _read_members(self) -> Iterator[Member]:
         found: list[tuple[str, int, JsonNode]] = []
         at = _after_space(self._strict, self.start + 1)
         while self._strict[at] == '"':
@@ -135,10 +139,8 @@ class JsonNode:
             node = self._value_at(_end_of(_COLON, self._strict, end))
             found.append((key, at, node))
             at = self._after_comma(node.end)
-        return tuple(
-            Member(key, node, self._gap(start, node), self._removal(found, position))
-            for position, (key, start, node) in enumerate(found)
-        )
+        for position, (key, start, node) in enumerate(found):
+            yield Member(key, node, self._gap(start, node), self._removal(found, position))
 
     def listing(self) -> Listing | None:
         """See :class:`mcp_tap.clients.tree.Node`."""

@@ -169,9 +169,13 @@ def newline_before(text: str, at: int) -> str:
 
 def lead_of(text: str, at: int) -> str | None:
     """The newline and the indentation before ``at``; None where something else stands in its line."""
-    newline = newline_before(text, at)
-    indentation = text[text.rfind("\n", 0, at) + 1 : at]
-    return newline + indentation if newline and not indentation.strip(" \t") else None
+    begin = at
+    while text[begin - 1 : begin] in (" ", "\t"):  # and no further: a line may have millions of letters
+        begin -= 1
+    if text[begin - 1 : begin] != "\n":
+        return None
+    begin -= 2 if text[begin - 2 : begin - 1] == "\r" else 1
+    return text[begin:at]
 
 
 def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Node]]:

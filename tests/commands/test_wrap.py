@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -447,6 +448,55 @@ def test_a_file_that_cannot_be_written_is_let_be(
         reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
     assert reason == "is in a file that cannot be written: No space left on device"
     assert contents(home) == before
+
+
+def test_what_is_refused_leaves_no_backup_behind(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backups = Path(state_directory(home)) / "backups"
+    os.chmod(home / ".claude.json", 0o400)
+    play(capfd, "wrap", "mine")
+    assert os.listdir(backups) == []
+    os.chmod(home / ".claude.json", 0o600)
+    play(capfd, "wrap", "mine")
+    os.chmod(home / ".claude.json", 0o400)
+    play(capfd, "wrap", "notes", "--client", "claude-code")
+    assert len(os.listdir(backups)) == 1  # that is the one from before the tap
+
+
+@pytest.mark.parametrize(
+    ("number", "end"),
+    [
+        (errno.EBUSY, "written, for it is mounted by itself: change it where it is mounted from"),
+        (errno.EACCES, "written: nothing may be written in {home}"),
+    ],
+)
+def test_what_keeps_a_file_from_being_written_is_told(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, number: int, end: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, "no", "/x")
+
+    monkeypatch.setattr("mcp_tap.commands.rewriting.replace", fail)
+    reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
+    assert reason.endswith(end.format(home=home))
+
+
+def test_a_late_tap_does_not_overwrite_the_backup_of_the_first(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home / ".claude.json"
+    old = files.read_config(str(path))
+    path.write_bytes(old.data.replace(b"oauthAccount", b"newAccount"))
+    newer = path.read_bytes()
+    (wrapped,) = changes(capfd, "wrap", "mine")
+
+    def read_earlier(name: str) -> files.ConfigFile:
+        return old if name == str(path) else files.read_config(name)
+
+    monkeypatch.setattr("mcp_tap.clients.search.read_config", read_earlier)
+    assert changes(capfd, "wrap", "mine", status=1)[0]["reason"].endswith("just now: try again")
+    assert Path(wrapped["backup"]).read_bytes() == newer
 
 
 def test_what_is_not_proven_is_not_written(
