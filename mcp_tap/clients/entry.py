@@ -25,10 +25,19 @@ COMMAND = "mcp-tap"
 MODULE = "mcp_tap"
 
 Reason = Literal[
-    "remote", "extension", "disabled", "shape", "one string", "debug", "expansion", "duplicate", "not wrapped"
+    "remote",
+    "extension",
+    "disabled",
+    "shape",
+    "one string",
+    "debug",
+    "expansion",
+    "duplicate",
+    "not wrapped",
+    "managed",
 ]
 
-NOTHING_TO_WRAP: frozenset[Reason] = frozenset({"remote", "extension", "disabled"})
+NOTHING_TO_WRAP: frozenset[Reason] = frozenset({"remote", "extension", "disabled", "managed"})
 """Reasons that are nobody's mistake: who asks for all servers does not mean these."""
 
 _REMOTE_KEYS = ("url", "httpUrl", "serverUrl", "uri")
@@ -166,6 +175,8 @@ def objection(
     program = seat.argv[0]
     if remote := remote_of(value):
         return remote
+    if value.get("remote") is True or value.get("experimental_environment") == "remote":  # Zed, Codex
+        return Refusal("remote", "runs on another machine, where this tap is not")
     if is_disabled(value) and not even_disabled:
         return Refusal("disabled", "is disabled; --disabled wraps it all the same")
     if any(letter.isspace() for letter in program) and not is_file:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from mcp_tap.clients.tree import (
     Broken,
+    Empty,
     Format,
     Gap,
     Item,
@@ -87,8 +88,12 @@ def json_tokens(text: str) -> Iterator[Token]:
             yield Token(match.start(), match.end(), "key" if is_key else "value")
 
 
+class NotJson(ValueError):
+    """A constant of JavaScript's."""
+
+
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise NotJson(f"{name} is not JSON")
 
 
 _scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
@@ -111,13 +116,15 @@ class JsonNode:
         """The one value of ``strict``. Raises :class:`Broken`."""
         start = _after_space(strict, 0)
         if start == len(strict):
-            raise Broken("is empty")
+            raise Empty
         try:
             value, end = _scan(strict, start)
         except json.JSONDecodeError as error:
             raise Broken(f"is not valid JSON: {error.msg} in line {error.lineno}") from None
-        except ValueError as error:
+        except NotJson as error:
             raise Broken(f"is not valid JSON: {error}") from None
+        except ValueError:  # Python reads 4,300 digits
+            raise Broken("has a number of too many digits") from None
         except RecursionError:
             raise Broken("is nested too deep") from None
         rest = _after_space(strict, end)

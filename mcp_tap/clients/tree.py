@@ -22,6 +22,13 @@ class Broken(Exception):
     """The text cannot be read, or not be edited with certainty: ``str()`` follows the file's name."""
 
 
+class Empty(Broken):
+    """There is nothing in the text but space and comments."""
+
+    def __init__(self) -> None:
+        super().__init__("is empty")
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Room for a new member ``args`` behind an existing one: where, and what stands around its words."""

@@ -151,7 +151,10 @@ def report_unresolved(choice: Choice, *, as_json: bool) -> int:
         sys.stdout.write(changes_json([each.change for each in choice.unresolved]))
     else:
         say_unresolved(choice.unresolved)
-    say_troubles(choice)
+    reasons = [] if as_json else [each.change.reason or "" for each in choice.unresolved]
+    for trouble in choice.troubles:
+        if not any(trouble in reason for reason in reasons):
+            talk(trouble)
     return ExitStatus.FAILED
 
 

@@ -73,11 +73,16 @@ def choose(selection: Selection, *, prefer: Callable[[Found], bool] | None = Non
         if not places:
             reason = not_found(name, selection, findings, around)
             unresolved.append(Unresolved(Change(name, "refused", reason=reason)))
-        elif len(places) > 1 and not selection.everything:
+        elif not selection.everything and len(set(map(place_of, places))) > 1:
             unresolved += [ambiguous(each, places) for each in places]
         else:
-            found += places
+            found += {place_of(each): each for each in places}.values()
     return Choice(found, unresolved, findings.troubles)
+
+
+def place_of(found: Found) -> tuple[str, tuple[str | int, ...], str]:
+    """Where an entry is: the same where a map has it twice, which is for its refusal to say."""
+    return found.spot.path, tuple(key for key in found.entry.path if isinstance(key, str)), found.entry.name
 
 
 def findings_of(selection: Selection, around: Surroundings, *, everywhere: bool) -> Findings:

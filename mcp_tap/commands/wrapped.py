@@ -12,6 +12,15 @@ from mcp_tap.process.own_streams import talk
 from mcp_tap.views.changes import changes_json, changes_table
 
 
+def nowhere(files: int) -> str:
+    """The sentence where there is no tap."""
+    if not files:
+        return "no configuration of a known client was found here: name the file with --config"
+    return (
+        f"the tap is in none of the {files} files looked into" if files > 1 else "the tap is not in the file"
+    )
+
+
 def wrapped(selection: Selection, *, as_json: bool = False) -> int:
     """List the entries that have the tap in them, in all known files unless ``selection`` says less.
 
@@ -29,7 +38,7 @@ def wrapped(selection: Selection, *, as_json: bool = False) -> int:
         home = os.path.expanduser("~")
         sys.stdout.write(changes_table(changes, terminal_width(), colour=wants_colour(), home=home))
     else:
-        talk(f"the tap is in none of the {len(findings.looked_into)} files looked into")
+        talk(nowhere(len(findings.looked_into)))
     sys.stdout.flush()
     for sentence in findings.troubles:
         talk(sentence)

@@ -188,7 +188,7 @@ def test_a_broken_file_is_told_of_where_it_could_matter(home: Path, capfd: Captu
     ):
         assert sentence in play(capfd, *words)[2]
     status, _, err = play(capfd, "wrap", "a", "--client", "gemini")
-    assert (status, err.count("\n")) == (2, 2)
+    assert (status, err.count("\n"), err.count("settings.json")) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -612,6 +612,120 @@ def test_a_map_that_is_there_twice_is_broken_where_it_is_meant(home: Path, capfd
     )
     assert changes(capfd, "wrap", "a")[0]["state"] == "wrapped"
     assert changes(capfd, "unwrap", "a")[0]["state"] == "unwrapped"
+
+
+def test_an_entry_that_is_there_twice_is_refused_and_not_offered_twice(home: Path, capfd: Capture) -> None:
+    path = home / ".cursor/mcp.json"
+    text = '{"mcpServers": {"twin": {"command": "x"}, "twin": {"command": "y"}}}'
+    path.write_text(text)
+    (change,) = changes(capfd, "wrap", "twin", status=1)
+    assert (change["state"], change["reason"]) == ("refused", "is there twice under the same name")
+    assert changes(capfd, "unwrap", "twin")[0]["state"] == "not-wrapped"
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["", " \n", "// nothing yet\n"])
+def test_an_empty_file_holds_no_servers_and_is_no_trouble(home: Path, capfd: Capture, text: str) -> None:
+    (home / ".cursor/mcp.json").write_text(text)
+    assert play(capfd, "wrapped") == (
+        0,
+        "",
+        f"mcp-tap: the tap is in none of the {len(FILES)} files looked into\n",
+    )
+    status, _, err = play(capfd, "wrap", "x", "--client", "cursor")
+    assert (status, err) == (
+        2,
+        f"mcp-tap: x was not found: no server is configured in {home}/.cursor/mcp.json\n",
+    )
+
+
+def test_a_plugin_s_file_is_let_be_where_it_is_found_too(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = home / ".claude/plugins/cache/shop/tool/1.0"
+    plugin.mkdir(parents=True)
+    (plugin / ".mcp.json").write_text('{"mcpServers": {"p": {"command": "x"}}}')
+    monkeypatch.chdir(plugin)
+    (change,) = changes(capfd, "wrap", "p", status=1)
+    assert change["reason"] == (
+        "is in a file that is part of a plugin, which the next update of the plugin would overwrite"
+    )
+    states = {
+        each["name"]: each["state"] for each in changes(capfd, "wrap", "--all", "--client", "claude-code")
+    }
+    assert states["p"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "scope"),
+    [
+        (".vscode/settings.json", '{"a.b": 1, "mcp": {"servers": {"a": {"command": "x"}}}} // c', "project"),
+        ("settings.json", '{"extensions": {}, "mcp": {"servers": {"a": {"command": "x"}}}}', "user"),
+        ("my.code-workspace", '{"extensions": {}, "settings": {"mcp": {"servers": {"a": {"command": "x"}}}}}',
+         "project"),
+        (".devcontainer/devcontainer.json",
+         '{"customizations": {"vscode": {"mcp": {"servers": {"a": {"command": "x"}}}}}}', "project"),
+    ],
+)  # fmt: skip
+def test_servers_of_vs_code_are_found_where_it_had_them_before(
+    home: Path, capfd: Capture, name: str, text: str, scope: str
+) -> None:
+    path = home / "project" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    for client in ((), ("--client", "vscode")):
+        (change,) = changes(capfd, "wrap", "a", "--config", name, *client)
+        assert (change["client"], change["scope"], change["state"]) == ("vscode", scope, "wrapped")
+        changes(capfd, "unwrap", "a", "--config", name)
+        assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "client"),
+    [
+        ('{"mcp": {"servers": {"type": "local", "command": ["x"]}}}', "opencode"),
+        ('{"extensions": {"disabled": []}, "mcpServers": {"servers": {"command": "x"}}}', None),
+        ('{"mcpServers": [{"name": "servers", "command": "x"}]}', "continue"),
+    ],
+)
+def test_one_client_s_keys_are_not_taken_for_another_s(
+    home: Path, capfd: Capture, text: str, client: str | None
+) -> None:
+    (home / "x.json").write_text(text)
+    assert changes(capfd, "wrap", "servers", "--config", str(home / "x.json"))[0]["client"] == client
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ('{"manifest_version": "0.3", "server": {"mcp_config": {}}}', "is the manifest of an extension"),
+        ('{"$schema": "x", "name": "a", "packages": []}', "describes a server to a registry"),
+        ('{"source": {}, "environment": {}}', "describes a server to fastmcp"),
+        ('{"source": {}, "deployment": {}}', "describes a server to fastmcp"),
+        ('{"command": "x"}', "holds a server, and no map"),
+    ],
+)
+def test_what_describes_a_server_is_no_configuration(
+    home: Path, capfd: Capture, text: str, clause: str
+) -> None:
+    (home / "x.json").write_text(text)
+    status, _, err = play(capfd, "wrap", "a", "--config", str(home / "x.json"))
+    assert (status, clause in err) == (2, True)
+
+
+def test_a_project_that_is_reached_by_a_link_is_the_same(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "link").symlink_to(home / "project")
+    (change,) = changes(capfd, "wrap", "mine", "--project", str(home / "link"), "--dry-run")
+    assert change["project"] == str(home / "project")
+
+
+@pytest.mark.parametrize("where", ['"remote": true', '"experimental_environment": "remote"'])
+def test_what_runs_on_another_machine_is_let_be(home: Path, capfd: Capture, where: str) -> None:
+    (home / "x.json").write_text(f'{{"context_servers": {{"a": {{"command": "x", {where}}}}}}}')
+    (change,) = changes(capfd, "wrap", "a", "--config", str(home / "x.json"), status=1)
+    assert change["reason"] == "runs on another machine, where this tap is not"
 
 
 def test_a_sandbox_has_to_let_the_tap_write(home: Path, capfd: Capture) -> None:
