@@ -45,7 +45,9 @@ _REMOTE_TYPES = frozenset({"http", "sse", "streamablehttp", "remote", "ws", "web
 _EXTENSION_TYPES = frozenset({"builtin", "platform", "frontend", "inlinepython", "extension"})
 
 _PYTHON = re.compile(r"^(?:python|pypy|py)[\d.]*w?$")
-_PYTHON_FLAG = re.compile(r"^-[bBdEiIOPqsSuvx]+$")
+_PYTHON_FLAG = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|[XW].+|\d[\d.-]*|V:.+)$")
+_PYTHON_FLAG_WITH_VALUE = frozenset({"-X", "-W"})
+_PROGRAM = re.compile(r"\.(?:exe|cmd|bat|pyz|pex)$")
 _RUNNERS = frozenset({"uvx", "uv", "pipx"})
 
 
@@ -213,7 +215,7 @@ def can_move(seat: Seat) -> bool:
 
 def read_tapped(argv: Sequence[str]) -> Tapped | None:
     """What ``argv`` says if it starts the tap: as ``mcp-tap`` or ``mcp-tap.exe`` anywhere, by Python's
-    ``-m mcp_tap``, or by uv or pipx from its distribution; else None.
+    ``-m mcp_tap`` or from an archive ``mcp-tap.pyz``, or by uv or pipx from its distribution; else None.
 
     As ``run`` reads its options: all of them have a value, which may be joined to them.
     """
@@ -241,9 +243,12 @@ def _tap_length(argv: Sequence[str]) -> int | None:
         found = 1
     elif _PYTHON.match(first):
         at = 1
-        while at < len(argv) and _PYTHON_FLAG.match(argv[at]):
-            at += 1
-        found = at + 2 if list(argv[at : at + 2]) == ["-m", MODULE] else None
+        while at < len(argv) and (argv[at] in _PYTHON_FLAG_WITH_VALUE or _PYTHON_FLAG.match(argv[at])):
+            at += 2 if argv[at] in _PYTHON_FLAG_WITH_VALUE else 1
+        if list(argv[at : at + 2]) == ["-m", MODULE]:
+            found = at + 2
+        elif at < len(argv) and base_name(argv[at]) == COMMAND:  # an archive, or the script itself
+            found = at + 1
     elif first in _RUNNERS:
         at = next((at for at, word in enumerate(argv) if at and base_name(word) == COMMAND), 0)
         found = at + 1 if any(word.startswith(DISTRIBUTION) for word in argv[1:at]) else None
@@ -251,8 +256,8 @@ def _tap_length(argv: Sequence[str]) -> int | None:
 
 
 def base_name(word: str) -> str:
-    """A program's name without its directory, on any system, and without ``.exe``."""
-    return re.split(r"[/\\]", word)[-1].lower().removesuffix(".exe")
+    """A program's name without its directory, on any system, and without ``.exe`` and the like."""
+    return _PROGRAM.sub("", re.split(r"[/\\]", word)[-1].lower())
 
 
 def quote(word: str) -> str:

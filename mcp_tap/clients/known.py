@@ -122,7 +122,7 @@ CLIENTS: tuple[Client, ...] = (
                   note="Copilot CLI and VS Code's agents read .mcp.json too, and go through the tap as well"),
         ),
         "in a running Claude Code choose /mcp, the server, Reconnect (from 2.1.139 on); or start it anew",
-        ("an administrator's allowedMcpServers or deniedMcpServers that names the exact serverCommand does not "
+        ("an administrator's allowedMcpServers or deniedMcpServers with the exact serverCommand does not "
          "match any more",),
         reference="${NAME}",
     ),

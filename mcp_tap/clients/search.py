@@ -41,8 +41,8 @@ _TELLING: tuple[tuple[tuple[str, ...], str], ...] = (
 _SHARED = frozenset({".vscode", ".devcontainer", "devcontainer.json", ".devcontainer.json", ".roo"})
 
 _DESCRIPTIONS = (
-    (("manifest_version", "server"), "is the manifest of an extension, which its next update would overwrite: "
-     "give the client an entry of its own for that server, and wrap that"),
+    (("manifest_version", "server"), "is the manifest of an extension, which its next update would "
+     "overwrite: give the client an entry of its own for that server, and wrap that"),
     (("$schema", "packages"), "describes a server to a registry: wrap the entry that a client has for it"),
     (("source", "deployment"), "describes a server to fastmcp: wrap the entry that runs fastmcp with it"),
     (("source", "environment"), "describes a server to fastmcp: wrap the entry that runs fastmcp with it"),
@@ -111,8 +111,8 @@ def nearest(around: Surroundings, projects: Collection[str]) -> str | None:
                 return project
     real = {os.path.realpath(project): project for project in projects}
     for directory in up_to_the_root(around.project):
-        if project := real.get(os.path.realpath(directory)):
-            return project
+        if (reached := real.get(os.path.realpath(directory))) is not None:
+            return reached
     return None
 
 
@@ -128,14 +128,14 @@ def look_into(wanted: Sequence[Spot]) -> Findings:
                 findings.troubles.append(opened)
         opened = files[key]
         if isinstance(opened, OpenFile):
-            what = forbidden(spot.path)
+            not_ours = forbidden(spot.path)
             try:
                 below = entries(opened.root, spot.place.keys, spot.client)
             except Broken as error:
                 findings.troubles.append(f"{one_line(spot.path)} {error}")
                 continue
-            if what is not None:
-                refusal = Refusal("managed", f"is in a file that {what}")
+            if not_ours is not None:
+                refusal = Refusal("managed", f"is in a file that {not_ours}")
                 below = [replace(entry, seat=refusal) for entry in below]
             findings.found.extend(Found(spot, opened, entry) for entry in below)
     return findings

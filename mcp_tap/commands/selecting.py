@@ -165,8 +165,9 @@ def stale(found: Found) -> str | None:
     if tapped is None:
         return None
     program = tapped.tap[0]
-    if os.path.isabs(program) and not os.path.exists(program):
-        return f"the tap is not at {program} any more: unwrap and wrap again"
+    for word in tapped.tap:
+        if os.path.isabs(word) and not os.path.exists(word):
+            return f"the tap is not at {word} any more: unwrap and wrap again"
     if base_name(program) == COMMAND and not os.path.isabs(program) and shutil.which(program) is None:
         return f"{program} is not on the PATH here"
     directory = tapped.options.get("--log-dir")

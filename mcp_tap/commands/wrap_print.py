@@ -69,7 +69,11 @@ def wrap_print(
     if not chosen:
         return outcome.status or ExitStatus.OK
     printer = Printer(next(iter(clients.values())), tap_command(style or "absolute"), options, with_secrets)
-    sys.stdout.write(printer.text(chosen, as_json=as_json))
+    try:
+        text = printer.text(chosen, as_json=as_json)
+    except RecursionError:
+        raise TapError("an entry is nested too deep to be printed: wrap it in the file") from None
+    sys.stdout.write(text)
     sys.stdout.flush()
     printer.tell()
     return outcome.status
@@ -108,9 +112,12 @@ class Printer:
         entry = found.entry
         assert isinstance(entry.seat, Seat)
         shape = entry.seat.shape
-        change = partial(self._with_command, shape, self.words(found))
-        value = changed_at(value_of(found), (shape.inside,) if shape.inside else (), change)
-        result: Configuration = self._without_secrets(value)
+        holder = (shape.inside,) if shape.inside else ()
+        blank = partial(self._with_command, shape, [""])
+        rest = self._without_secrets(changed_at(value_of(found), holder, blank))
+        result: Configuration = changed_at(
+            rest, holder, partial(self._with_command, shape, self.words(found))
+        )
         return result
 
     def words(self, found: Found) -> list[str]:
@@ -137,6 +144,10 @@ class Printer:
             }
         if isinstance(value, list):
             return [self._without_secrets(each, key, kind=kind) for each in value]
+        if kind == "plain" and isinstance(value, str):
+            masked = mask_argv([value])[0]
+            self.masked += masked != value
+            return masked
         if kind == "plain" or value is None or isinstance(value, bool):
             return value
         if isinstance(value, str) and _REFERENCE.match(value):

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -334,6 +335,44 @@ def test_the_command_is_the_link_by_which_it_was_called(
     monkeypatch.setattr(sys, "argv", ["x"])
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
     assert wrap_module.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
+
+
+def test_an_archive_is_written_as_what_starts_it(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = home / "mcp-tap.pyz"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("__main__.py", "import sys; sys.exit(0)")
+    monkeypatch.setattr(sys, "argv", [str(archive), "wrap"])
+    for style in ("absolute", "module"):
+        changes(capfd, "wrap", "oc", "--command-style", style)
+        command = json.loads((home / ".config/opencode/opencode.json").read_text())["mcp"]["oc"]["command"]
+        assert command[:3] == [sys.executable, str(archive), "run"]
+        archive.rename(home / "away")
+        (entry,) = json.loads(play(capfd, "wrapped", "--json")[1])["changes"]
+        assert entry["reason"] == f"the tap is not at {archive} any more: unwrap and wrap again"
+        (home / "away").rename(archive)
+        changes(capfd, "unwrap", "oc")
+    other = archive.rename(home / "tool.pyz")
+    monkeypatch.setattr(sys, "argv", [str(other), "wrap"])
+    status, _, err = play(capfd, "wrap", "oc")
+    assert (status, "call the tap's archive mcp-tap.pyz" in err) == (2, True)
+
+
+@pytest.mark.parametrize("how", ["fails", "is not there"])
+def test_a_tap_that_starts_here_only_is_not_written(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    program = home / "python"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o700 if how == "fails" else 0o600)
+    monkeypatch.setattr(sys, "executable", str(program))
+    before = contents(home)
+    status, _, err = play(capfd, "wrap", "oc", "--command-style", "module")
+    assert (status, err) == (
+        2, f"mcp-tap: {program} -m mcp_tap starts the tap from here only: install it, and try again\n"
+    )  # fmt: skip
+    assert contents(home) == before
 
 
 def test_a_dry_run_shows_the_change_and_touches_nothing(home: Path, capfd: Capture) -> None:
