@@ -312,13 +312,20 @@ def unwrap_edits(text: str, seat: Seat) -> list[Edit] | Refusal:
     if seat.command is None:
         return [Edit(begin, words.items[first].begin, "")]
     node = words.items[first].node
+    raw = text[node.start : node.end]
     if node.movable == "nowhere":
-        return Refusal("shape", CANNOT_MOVE)
-    restored = Edit(seat.command.start, seat.command.end, text[node.start : node.end])
+        if raw[:1] in ("!", "&", "*"):
+            return Refusal("shape", CANNOT_MOVE)
+        raw = quote(node.value)  # its client has folded it: it is not as it was anyway
+    restored = Edit(seat.command.start, seat.command.end, raw)
     if first + 1 < len(words.items):
         return [restored, Edit(begin, words.items[first + 1].begin, "")]
-    if (tapped.is_joined or words.is_block) and seat.removal is not None:
+    if tapped.is_joined and seat.removal is not None:
         return [restored, Edit(*seat.removal, "")]
+    if words.is_block:  # an empty list that its client has written anew, with the tap in it
+        key = len(text[:begin].rstrip())
+        end = len(text[: words.tail].rstrip())
+        return [restored, Edit(key if text[key - 1] == ":" else begin, end, " []")]
     return [restored, Edit(begin, words.tail, "")]
 
 
