@@ -128,6 +128,8 @@ def why(error: OSError, file: ConfigFile) -> str:
     if error.errno == errno.EBUSY:
         return ", for it is mounted by itself: change it where it is mounted from"
     if isinstance(error, PermissionError):
+        if os.name == "nt":  # where nobody replaces what somebody has open
+            return ": it is in use, or not yours to write: quit its client, and try again"
         return f": nothing may be written in {os.path.dirname(file.real)}"
     return f": {error.strerror}"
 

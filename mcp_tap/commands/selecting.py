@@ -58,7 +58,7 @@ def choose(selection: Selection, *, prefer: Callable[[Found], bool] | None = Non
     """
     if not selection.names and not selection.everything:
         raise TapError("name the servers, or take all with --all")
-    around = surroundings(selection.project)
+    around = surroundings(selection.project and unfolded(selection.project))
     findings = findings_of(selection, around, everywhere=elsewhere and not selection.names)
     if not selection.names:
         if not findings.found:
@@ -92,7 +92,7 @@ def findings_of(selection: Selection, around: Surroundings, *, everywhere: bool)
         scopes = " and ".join(scopes_of(client))
         raise TapError(f"{client.title} has no scope {selection.scope}: it has {scopes}")
     if selection.config is not None:
-        return search_file(selection.config, around, client=selection.client, scope=selection.scope)
+        return search_file(unfolded(selection.config), around, client=selection.client, scope=selection.scope)
     return search(around, client=selection.client, scope=selection.scope, everywhere=everywhere)
 
 
@@ -113,7 +113,7 @@ def not_found(name: str, selection: Selection, findings: Findings, around: Surro
         others = search(around, client=selection.client, scope=selection.scope, everywhere=True).found
         project = next((each.project for each in others if each.entry.name == name and each.project), None)
         if project:
-            return f"is configured for another project only: add --project {project}"
+            return f"is configured for another project only: add --project {shell_line([project])}"
     names = sorted({each.entry.name for each in findings.found})
     near = difflib.get_close_matches(name, names, SUGGESTIONS, 0.5) or names[:SUGGESTIONS]
     more = ", …" if len(near) < len(names) else ""
@@ -130,11 +130,25 @@ def ambiguous(one: Found, places: Sequence[Found]) -> Unresolved:
     same_scope = [each for each in same_client if each.spot.place.scope == spot.place.scope]
     options = f"--client {spot.client.name}"
     if len(same_scope) > 1:
-        options += f" --config {shlex.quote(spot.path)}"
+        options += f" --config {shell_line([spot.path])}"
     elif len(same_client) > 1:
         options += f" --scope {spot.place.scope}"
     reason = f"is in {len(places)} places: choose this one with {options}, or all with --all"
     return Unresolved(change(one, "refused", reason), options)
+
+
+def unfolded(path: str) -> str:
+    """``path`` with a "~" that the shell has left as it is: it does in ``--config=~/x``."""
+    return os.path.expanduser(path) if path.startswith("~") and not os.path.lexists(path) else path
+
+
+def shell_line(words: list[str]) -> str:
+    """Words to be pasted into the shell of this system."""
+    if os.name == "nt":
+        import subprocess
+
+        return subprocess.list2cmdline(words)
+    return shlex.join(words)
 
 
 def change(found: Found, state: State, reason: str | None = None, backup: str | None = None) -> Change:

@@ -22,7 +22,7 @@ from mcp_tap.commands.rewriting import (
     rewrite,
     say_troubles,
 )
-from mcp_tap.commands.selecting import Selection, change, choose, stale
+from mcp_tap.commands.selecting import Selection, change, choose, stale, unfolded
 from mcp_tap.errors import TapError, one_line
 from mcp_tap.process.own_streams import talk
 from mcp_tap.record.paths import default_directory
@@ -132,7 +132,7 @@ def run_options(log_dir: str | None) -> dict[str, str]:
     """
     if log_dir == "":
         raise TapError("the log directory's name is empty: --log-dir DIR")
-    directory = os.path.abspath(log_dir or default_directory())
+    directory = os.path.abspath(unfolded(log_dir) if log_dir else default_directory())
     must_be_plain(directory, "the log directory")
     return {"--log-dir": directory}
 

@@ -8,10 +8,7 @@ such, and masked where it does not; words of the command line that look like sec
 from __future__ import annotations
 
 import json
-import os
 import re
-import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +19,7 @@ from mcp_tap.clients.entry import Refusal, Seat, label, quote
 from mcp_tap.clients.known import Client, Shape
 from mcp_tap.clients.search import Found
 from mcp_tap.commands.rewriting import Outcome, report_unresolved
-from mcp_tap.commands.selecting import Selection, choose
+from mcp_tap.commands.selecting import Selection, choose, shell_line
 from mcp_tap.commands.wrap import Style, run_options, tap_command, wanted
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.process.own_streams import talk
@@ -230,8 +227,3 @@ _OPTIONS: dict[str, Callable[[Printer, Sequence[Found]], list[str]]] = {
 def one_line_json(configuration: Configuration) -> str:
     """A configuration as one word."""
     return json.dumps(configuration, ensure_ascii=False)
-
-
-def shell_line(words: list[str]) -> str:
-    """A command line to be pasted."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -6,7 +6,7 @@ import os
 import sys
 
 from mcp_tap.clients.places import surroundings
-from mcp_tap.commands.selecting import Selection, change, findings_of, stale
+from mcp_tap.commands.selecting import Selection, change, findings_of, stale, unfolded
 from mcp_tap.errors import ExitStatus
 from mcp_tap.process.own_streams import talk
 from mcp_tap.views.changes import changes_json, changes_table
@@ -27,7 +27,9 @@ def wrapped(selection: Selection, *, as_json: bool = False) -> int:
     Returns 1 if one of them is stale: the tap has moved, or its log directory is gone. 2 if a file
     could not be looked into, with a sentence for each on stderr; the others are listed.
     """
-    findings = findings_of(selection, surroundings(selection.project), everywhere=True)
+    findings = findings_of(
+        selection, surroundings(selection.project and unfolded(selection.project)), everywhere=True
+    )
     found = [each for each in findings.found if each.entry.is_wrapped]
     changes = [change(each, "wrapped", stale(each)) for each in found]
     if as_json:

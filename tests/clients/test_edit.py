@@ -130,5 +130,5 @@ def test_yaml_that_goose_has_written_anew_comes_back_in_meaning(file: tuple[str,
 
 @pytest.mark.timeout(20)
 def test_a_file_in_one_long_line_is_read_in_a_second() -> None:
-    text = json.dumps({"mcpServers": {f"s{number}": {"command": "npx"} for number in range(60_000)}})
-    assert len(found(text, "cursor", ("mcpServers",))) == 60_000
+    text = json.dumps({"mcpServers": {f"s{number}": {"command": "npx"} for number in range(120_000)}})
+    assert len(found(text, "cursor", ("mcpServers",))) == 120_000

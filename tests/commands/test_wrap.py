@@ -19,6 +19,7 @@ import mcp_tap.commands.wrap as wrap_module
 from mcp_tap.cli import main
 from mcp_tap.clients import edit, files
 from mcp_tap.clients.tree import Broken
+from mcp_tap.commands.rewriting import why
 from mcp_tap.commands.run_options import read_run_options
 from mcp_tap.views.terminal import columns
 from tests.commands.homes import FILES, SECRETS, contents, make_home
@@ -375,6 +376,17 @@ def test_a_tap_that_starts_here_only_is_not_written(
     assert contents(home) == before
 
 
+def test_a_tilde_that_the_shell_has_left_is_the_home(home: Path, capfd: Capture) -> None:
+    words = ("notes", "--config=~/.cursor/mcp.json", "--log-dir=~/logs")
+    (change,) = changes(capfd, "wrap", *words)
+    assert change["file"] == str(home / ".cursor/mcp.json")
+    assert (home / "logs").is_dir()
+    changes(capfd, "unwrap", *words[:2])
+    (change,) = changes(capfd, "wrap", "mine", "--project=~/project")
+    assert change["state"] == "wrapped"
+    assert len(changes(capfd, "wrapped", "--project=~/project")) == 1
+
+
 def test_a_dry_run_shows_the_change_and_touches_nothing(home: Path, capfd: Capture) -> None:
     before = contents(home)
     status, out, err = play(capfd, "wrap", "notes", "gnotes", "shared", "line", "--all", "--dry-run")
@@ -519,6 +531,13 @@ def test_what_keeps_a_file_from_being_written_is_told(
     monkeypatch.setattr("mcp_tap.commands.rewriting.replace", fail)
     reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
     assert reason.endswith(end.format(home=home))
+
+
+def test_on_windows_a_file_in_use_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = files.ConfigFile("x", "x", b"", 0o600)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "name", "nt")
+        assert "it is in use" in why(PermissionError(errno.EACCES, "Access is denied"), file)
 
 
 def test_a_late_tap_does_not_overwrite_the_backup_of_the_first(

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from mcp_tap.cli import main
-from mcp_tap.commands.wrap_print import shell_line
+from mcp_tap.commands.selecting import shell_line
 from tests.commands.homes import SECRETS, contents, make_home
 
 TAP = os.path.join(sysconfig.get_path("scripts"), "mcp-tap")
