@@ -7,6 +7,7 @@ it out has to give the old text back, to the last character.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -49,10 +50,10 @@ def entries(root: Node, keys: Sequence[str], client: Client) -> list[Entry]:
     found: list[Entry] = []
     for path, node in walk(root, keys):
         named = list(_named(node, path, client))
-        names = [name for name, _, _ in named]
+        names = Counter(name for name, _, _ in named)
         for name, below, each in named:
             seat = _seat(each, client.shapes)
-            if names.count(name) > 1:
+            if names[name] > 1:
                 seat = Refusal("duplicate", "is there twice under the same name")
             found.append(Entry(name, below, each, seat))
     return found

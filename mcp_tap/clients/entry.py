@@ -25,10 +25,19 @@ COMMAND = "mcp-tap"
 MODULE = "mcp_tap"
 
 Reason = Literal[
-    "remote", "extension", "disabled", "shape", "one string", "debug", "expansion", "duplicate", "not wrapped"
+    "remote",
+    "extension",
+    "disabled",
+    "shape",
+    "one string",
+    "debug",
+    "expansion",
+    "duplicate",
+    "not wrapped",
+    "managed",
 ]
 
-NOTHING_TO_WRAP: frozenset[Reason] = frozenset({"remote", "extension", "disabled"})
+NOTHING_TO_WRAP: frozenset[Reason] = frozenset({"remote", "extension", "disabled", "managed"})
 """Reasons that are nobody's mistake: who asks for all servers does not mean these."""
 
 _REMOTE_KEYS = ("url", "httpUrl", "serverUrl", "uri")
@@ -36,7 +45,9 @@ _REMOTE_TYPES = frozenset({"http", "sse", "streamablehttp", "remote", "ws", "web
 _EXTENSION_TYPES = frozenset({"builtin", "platform", "frontend", "inlinepython", "extension"})
 
 _PYTHON = re.compile(r"^(?:python|pypy|py)[\d.]*w?$")
-_PYTHON_FLAG = re.compile(r"^-[bBdEiIOPqsSuvx]+$")
+_PYTHON_FLAG = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|[XW].+|\d[\d.-]*|V:.+)$")
+_PYTHON_FLAG_WITH_VALUE = frozenset({"-X", "-W"})
+_PROGRAM = re.compile(r"\.(?:exe|cmd|bat|pyz|pex)$")
 _RUNNERS = frozenset({"uvx", "uv", "pipx"})
 
 
@@ -166,6 +177,8 @@ def objection(
     program = seat.argv[0]
     if remote := remote_of(value):
         return remote
+    if value.get("remote") is True or value.get("experimental_environment") == "remote":  # Zed, Codex
+        return Refusal("remote", "runs on another machine, where this tap is not")
     if is_disabled(value) and not even_disabled:
         return Refusal("disabled", "is disabled; --disabled wraps it all the same")
     if any(letter.isspace() for letter in program) and not is_file:
@@ -202,7 +215,7 @@ def can_move(seat: Seat) -> bool:
 
 def read_tapped(argv: Sequence[str]) -> Tapped | None:
     """What ``argv`` says if it starts the tap: as ``mcp-tap`` or ``mcp-tap.exe`` anywhere, by Python's
-    ``-m mcp_tap``, or by uv or pipx from its distribution; else None.
+    ``-m mcp_tap`` or from an archive ``mcp-tap.pyz``, or by uv or pipx from its distribution; else None.
 
     As ``run`` reads its options: all of them have a value, which may be joined to them.
     """
@@ -230,9 +243,12 @@ def _tap_length(argv: Sequence[str]) -> int | None:
         found = 1
     elif _PYTHON.match(first):
         at = 1
-        while at < len(argv) and _PYTHON_FLAG.match(argv[at]):
-            at += 1
-        found = at + 2 if list(argv[at : at + 2]) == ["-m", MODULE] else None
+        while at < len(argv) and (argv[at] in _PYTHON_FLAG_WITH_VALUE or _PYTHON_FLAG.match(argv[at])):
+            at += 2 if argv[at] in _PYTHON_FLAG_WITH_VALUE else 1
+        if list(argv[at : at + 2]) == ["-m", MODULE]:
+            found = at + 2
+        elif at < len(argv) and base_name(argv[at]) == COMMAND:  # an archive, or the script itself
+            found = at + 1
     elif first in _RUNNERS:
         at = next((at for at, word in enumerate(argv) if at and base_name(word) == COMMAND), 0)
         found = at + 1 if any(word.startswith(DISTRIBUTION) for word in argv[1:at]) else None
@@ -240,8 +256,8 @@ def _tap_length(argv: Sequence[str]) -> int | None:
 
 
 def base_name(word: str) -> str:
-    """A program's name without its directory, on any system, and without ``.exe``."""
-    return re.split(r"[/\\]", word)[-1].lower().removesuffix(".exe")
+    """A program's name without its directory, on any system, and without ``.exe`` and the like."""
+    return _PROGRAM.sub("", re.split(r"[/\\]", word)[-1].lower())
 
 
 def quote(word: str) -> str:
@@ -296,13 +312,20 @@ def unwrap_edits(text: str, seat: Seat) -> list[Edit] | Refusal:
     if seat.command is None:
         return [Edit(begin, words.items[first].begin, "")]
     node = words.items[first].node
+    raw = text[node.start : node.end]
     if node.movable == "nowhere":
-        return Refusal("shape", CANNOT_MOVE)
-    restored = Edit(seat.command.start, seat.command.end, text[node.start : node.end])
+        if raw[:1] in ("!", "&", "*"):
+            return Refusal("shape", CANNOT_MOVE)
+        raw = quote(node.value)  # its client has folded it: it is not as it was anyway
+    restored = Edit(seat.command.start, seat.command.end, raw)
     if first + 1 < len(words.items):
         return [restored, Edit(begin, words.items[first + 1].begin, "")]
-    if (tapped.is_joined or words.is_block) and seat.removal is not None:
+    if tapped.is_joined and seat.removal is not None:
         return [restored, Edit(*seat.removal, "")]
+    if words.is_block:  # an empty list that its client has written anew, with the tap in it
+        key = len(text[:begin].rstrip())
+        end = len(text[: words.tail].rstrip())
+        return [restored, Edit(key if text[key - 1] == ":" else begin, end, " []")]
     return [restored, Edit(begin, words.tail, "")]
 
 

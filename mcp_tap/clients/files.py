@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mcp_tap.clients.tree import Broken
@@ -24,6 +25,10 @@ BACKUPS = "backups"
 """The directory of the backups, in the user's state directory, where the recordings are."""
 
 
+TEMPORARY = ".mcp-tap"
+"""The end of the names of files that are being written; they begin with a dot and what they will be."""
+
+
 class Changed(Exception):
     """Somebody else has changed the file since it was read; it was left as it is."""
 
@@ -36,6 +41,8 @@ class ConfigFile:
     real: str
     data: bytes
     mode: int
+    names: int = 1
+    """How many names the file has: hard links."""
 
     @property
     def bom(self) -> bytes:
@@ -60,48 +67,114 @@ def read_config(path: str) -> ConfigFile:
             raise Broken("is no regular file")
         if status.st_size > LARGEST:
             raise Broken(f"is larger than {LARGEST >> 20} MiB")
-        return ConfigFile(path, real, file.read(), stat.S_IMODE(status.st_mode))
+        return ConfigFile(path, real, file.read(), stat.S_IMODE(status.st_mode), status.st_nlink)
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a named pipe without a writer
 
 
+@contextlib.contextmanager
+def to_ourselves(file: ConfigFile) -> Iterator[None]:
+    """Keep other taps from changing ``file``, where the system has locks that clients do not notice.
+
+    Raises :class:`Changed` if another one is at it, or if the file is not what was read.
+    """
+    with contextlib.ExitStack() as stack:
+        if os.name == "posix":
+            import fcntl
+
+            locked = None
+            with contextlib.suppress(OSError):  # is_unchanged() says so in a moment
+                locked = stack.enter_context(open(file.real, "rb", opener=_open_without_waiting))
+            try:
+                if locked is not None:
+                    fcntl.flock(locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Changed from None
+            except OSError:
+                pass  # a network's file system without locks: the comparison is what there is
+        if not is_unchanged(file):
+            raise Changed
+        yield
+
+
 def replace(file: ConfigFile, text: str) -> None:
     """Put ``text`` in the place of what ``file`` holds, in one step, with its mode, owner and links.
 
-    Raises :class:`Changed` if the file is not what was read, :class:`Broken` if it is read-only, and
-    OSError as writing does; the file is then as it was. Between the last look at the file and the
+    Raises :class:`Changed` if the file is not what was read, :class:`Broken` if it cannot stay what it is,
+    and OSError as writing does; the file is then as it was. Between the last look at the file and the
     exchange a few microseconds remain in which another program's change would be lost: no system has
     a compare-and-swap for files.
     """
     if not file.mode & ANY_WRITE or not os.access(file.real, os.W_OK):
         raise Broken("is read-only")
-    directory, name = os.path.split(file.real)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".mcp-tap", dir=directory)
-    try:
-        with open(descriptor, "wb") as out:
-            out.write(file.bom + text.encode("utf-8"))
-            out.flush()
-            keep_owner_and_mode(descriptor, file)
-            os.fsync(descriptor)
+    if file.names > 1:
+        raise Broken(
+            "has several names (hard links), of which only this one would change: make it a file of its own, "
+            "or a symbolic link"
+        )
+
+    def finish(descriptor: int) -> None:
+        keep_owner_and_mode(descriptor, file)
+        os.fsync(descriptor)
         if not is_unchanged(file):
             raise Changed
-        os.replace(temporary, file.real)
+
+    write_in_one_step(file.real, file.bom + text.encode("utf-8"), finish)
+    sync_directory(os.path.dirname(file.real))
+
+
+def write_in_one_step(path: str, data: bytes, finish: Callable[[int], None]) -> None:
+    """Write ``data`` beside ``path``, and let it take its place when ``finish`` is done with it.
+
+    Whoever is killed meanwhile leaves a file behind, which the next one removes.
+    """
+    directory, name = os.path.split(path)
+    remove_leftovers(directory, name)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=TEMPORARY, dir=directory)
+    try:
+        with open(descriptor, "wb") as out:
+            out.write(data)
+            out.flush()
+            finish(descriptor)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    sync_directory(directory)
+
+
+def remove_leftovers(directory: str, name: str) -> None:
+    """Remove what taps that were killed have left behind for ``name``."""
+    with contextlib.suppress(OSError):
+        for each in os.listdir(directory):
+            if each.startswith(f".{name}.") and each.endswith(TEMPORARY):
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(directory, each))
 
 
 def keep_owner_and_mode(descriptor: int, file: ConfigFile) -> None:
-    """Give the new file what the old one has, as far as this user may."""
+    """Give the new file what the old one has. Raises :class:`Broken` where this user must not."""
     if os.name == "posix":
         status = os.stat(file.real)
-        with contextlib.suppress(PermissionError):
+        try:
             os.fchown(descriptor, status.st_uid, status.st_gid)
+        except PermissionError:
+            own = os.fstat(descriptor)
+            if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+                raise Broken("belongs to another user or group, and would not any more") from None
+        keep_attributes(descriptor, file.real)
         os.fchmod(descriptor, file.mode)
+
+
+def keep_attributes(descriptor: int, path: str) -> None:
+    """Access lists and labels, where the system lets them be read and set."""
+    if hasattr(os, "listxattr"):
+        with contextlib.suppress(OSError):
+            for name in os.listxattr(path):
+                with contextlib.suppress(OSError):
+                    os.setxattr(descriptor, name, os.getxattr(path, name))
 
 
 def is_unchanged(file: ConfigFile) -> bool:
@@ -143,17 +216,7 @@ def back_up(file: ConfigFile, *, is_first: bool) -> str:
     if not is_first and os.path.exists(path):
         return path
     make_private_directory(os.path.dirname(path))
-    descriptor, temporary = tempfile.mkstemp(prefix=".", dir=os.path.dirname(path))  # created as 0600
-    try:
-        with open(descriptor, "wb") as out:
-            out.write(file.data)
-            out.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_in_one_step(path, file.data, os.fsync)  # what mkstemp creates is 0600
     return path
 
 

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from mcp_tap.clients.tree import (
     Broken,
+    Empty,
     Format,
     Gap,
     Item,
@@ -87,8 +88,12 @@ def json_tokens(text: str) -> Iterator[Token]:
             yield Token(match.start(), match.end(), "key" if is_key else "value")
 
 
+class NotJson(ValueError):
+    """A constant of JavaScript's."""
+
+
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise NotJson(f"{name} is not JSON")
 
 
 _scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
@@ -97,26 +102,29 @@ _scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
 class JsonNode:
     """A value of the text; the members of an object are looked for when they are asked for."""
 
-    __slots__ = ("_strict", "_text", "end", "kind", "movable", "start", "value")
+    __slots__ = ("_members", "_strict", "_text", "end", "kind", "movable", "start", "value")
 
     def __init__(self, text: str, strict: str, start: int, end: int, value: Any) -> None:
         self._text, self._strict = text, strict
         self.start, self.end, self.value = start, end, value
         self.kind: Kind = kind_of(value)
         self.movable: Movable = "anywhere"
+        self._members: tuple[Member, ...] | None = None
 
     @classmethod
     def whole(cls, text: str, strict: str) -> JsonNode:
         """The one value of ``strict``. Raises :class:`Broken`."""
         start = _after_space(strict, 0)
         if start == len(strict):
-            raise Broken("is empty")
+            raise Empty
         try:
             value, end = _scan(strict, start)
         except json.JSONDecodeError as error:
             raise Broken(f"is not valid JSON: {error.msg} in line {error.lineno}") from None
-        except ValueError as error:
+        except NotJson as error:
             raise Broken(f"is not valid JSON: {error}") from None
+        except ValueError:  # Python reads 4,300 digits
+            raise Broken("has a number of too many digits") from None
         except RecursionError:
             raise Broken("is nested too deep") from None
         rest = _after_space(strict, end)
@@ -126,8 +134,11 @@ class JsonNode:
 
     def members(self) -> Sequence[Member]:
         """See :class:`mcp_tap.clients.tree.Node`."""
-        if self.kind != "map":
-            return ()
+        if self._members is None:
+            self._members = tuple(self._read_members()) if self.kind == "map" else ()
+        return self._members
+
+    def _read_members(self) -> Iterator[Member]:
         found: list[tuple[str, int, JsonNode]] = []
         at = _after_space(self._strict, self.start + 1)
         while self._strict[at] == '"':
@@ -135,10 +146,8 @@ class JsonNode:
             node = self._value_at(_end_of(_COLON, self._strict, end))
             found.append((key, at, node))
             at = self._after_comma(node.end)
-        return tuple(
-            Member(key, node, self._gap(start, node), self._removal(found, position))
-            for position, (key, start, node) in enumerate(found)
-        )
+        for position, (key, start, node) in enumerate(found):
+            yield Member(key, node, self._gap(start, node), self._removal(found, position))
 
     def listing(self) -> Listing | None:
         """See :class:`mcp_tap.clients.tree.Node`."""

@@ -81,6 +81,7 @@ class Client:
 
 
 MAP = ("mcpServers",)
+CLINE_BEFORE = "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 EVERYWHERE: tuple[System, ...] = ("linux", "macos", "windows")
 
 
@@ -94,14 +95,19 @@ def project(*paths: str, keys: tuple[str, ...] = MAP) -> Place:
     return Place("project", tuple(f"{{project}}/{path}" for path in paths), keys)
 
 
-def user_of_code(*tails: str, keys: tuple[str, ...] = MAP) -> tuple[Place, ...]:
-    """Files in the user directories of VS Code and its Insiders edition."""
+CODE = ("Code", "Code - Insiders", "VSCodium")
+FORKS = ("Cursor", "Windsurf")
+
+
+def user_of_code(
+    *tails: str, keys: tuple[str, ...] = MAP, editors: tuple[str, ...] = CODE
+) -> tuple[Place, ...]:
+    """Files in the user directories of VS Code and its other editions."""
     bases: tuple[tuple[System, str], ...] = (
         ("linux", "{config}"), ("macos", "~/Library/Application Support"), ("windows", "{appdata}"),
     )  # fmt: skip
-    directories = ("Code/User", "Code - Insiders/User")
     return tuple(
-        user(*(f"{base}/{each}/{tail}" for each in directories for tail in tails), keys=keys, only=(system,))
+        user(*(f"{base}/{each}/User/{tail}" for each in editors for tail in tails), keys=keys, only=(system,))
         for system, base in bases
     )
 
@@ -116,11 +122,12 @@ CLIENTS: tuple[Client, ...] = (
                   note="Copilot CLI and VS Code's agents read .mcp.json too, and go through the tap as well"),
         ),
         "in a running Claude Code choose /mcp, the server, Reconnect (from 2.1.139 on); or start it anew",
-        ("an administrator's allowedMcpServers that names the exact serverCommand does not match any more",),
+        ("an administrator's allowedMcpServers or deniedMcpServers with the exact serverCommand does not "
+         "match any more",),
         reference="${NAME}",
     ),
     Client(
-        "claude-desktop", "Claude Desktop", "jsonc",
+        "claude-desktop", "Claude Desktop", "json",
         (
             # The package from Microsoft's store has an AppData of its own, and reads nothing else.
             user("{localappdata}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json",
@@ -141,7 +148,8 @@ CLIENTS: tuple[Client, ...] = (
         "vscode", "VS Code", "jsonc",
         (
             *user_of_code("mcp.json", "profiles/*/mcp.json", keys=("servers",)),
-            user("~/.vscode-server/data/User/mcp.json", keys=("servers",)),
+            user("~/.vscode-server/data/User/mcp.json", "~/.vscode-server-insiders/data/User/mcp.json",
+                 keys=("servers",)),
             project(".vscode/mcp.json", keys=("servers",)),
         ),
         "in VS Code run MCP: List Servers, choose the server, Restart",
@@ -171,7 +179,8 @@ CLIENTS: tuple[Client, ...] = (
         (
             user("$CLINE_MCP_SETTINGS_PATH", "$CLINE_DIR/data/settings/cline_mcp_settings.json",
                  "~/.cline/data/settings/cline_mcp_settings.json"),
-            *user_of_code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+            *user_of_code(CLINE_BEFORE, editors=CODE + FORKS),
+            user(f"~/.vscode-server/data/User/{CLINE_BEFORE}"),
         ),
         "Cline watches its file, and reconnects by itself",
         ("on Windows, Cline cannot start a program whose path has a space in it",),
@@ -182,14 +191,17 @@ CLIENTS: tuple[Client, ...] = (
         "codex", "Codex", "toml",
         (
             user("$CODEX_HOME/config.toml", "~/.codex/config.toml", keys=("mcp_servers",)),
-            project(".codex/config.toml", keys=("mcp_servers",)),
+            Place("project", ("{project}/.codex/config.toml",), ("mcp_servers",),
+                  note="Codex reads a project's file only where the project is trusted"),
         ),
         "start Codex anew",
     ),
     Client(
         "gemini", "Gemini CLI", "json with comments",
-        (user("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"),
-         project(".gemini/settings.json")),
+        (
+            user("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"),
+            project(".gemini/settings.json"),
+        ),
         "start Gemini CLI anew",
         reference="${NAME}",
     ),
@@ -213,7 +225,8 @@ CLIENTS: tuple[Client, ...] = (
         "copilot", "Copilot CLI", "jsonc",
         (
             user("$COPILOT_HOME/mcp-config.json", "~/.copilot/mcp-config.json"),
-            project(".mcp.json"),
+            Place("project", ("{project}/.mcp.json",), MAP,
+                  note="Claude Code and VS Code's agents read .mcp.json too, and go through the tap as well"),
             project(".github/mcp.json"),
         ),
         "start Copilot CLI anew",
@@ -230,7 +243,12 @@ CLIENTS: tuple[Client, ...] = (
         reference="${env:NAME}",
     ),
     Client(
-        "kiro", "Kiro", "jsonc", (user("~/.kiro/settings/mcp.json"), project(".kiro/settings/mcp.json")),
+        "kiro", "Kiro", "jsonc",
+        (
+            user("~/.kiro/settings/mcp.json", "~/.kiro/agents/*.json"),
+            project(".kiro/settings/mcp.json"),
+            project(".kiro/agents/*.json"),
+        ),
         "reconnect the server in Kiro's list of MCP servers, unless it has done so by itself",
         reference="${NAME}",
     ),
@@ -288,18 +306,29 @@ UNKNOWN = Client(
 )  # fmt: skip
 """For a file that is told by its content alone to hold ``mcpServers``."""
 
+POLICY = "an administrator's policy, which is not ours to change"
+PLUGIN = "part of a plugin, which the next update of the plugin would overwrite"
+EXTENSION = "part of an extension, which its next update would overwrite"
+
 FORBIDDEN: tuple[tuple[str, str], ...] = (
-    ("*/managed-mcp.json", "an administrator's policy, which is not ours to change"),
-    ("*/managed_config.toml", "an administrator's policy, which is not ours to change"),
-    ("/etc/claude-code/*", "an administrator's policy, which is not ours to change"),
-    ("/etc/codex/*", "an administrator's policy, which is not ours to change"),
-    ("/etc/opencode/*", "an administrator's policy, which is not ours to change"),
-    ("*/Application Support/ClaudeCode/*", "an administrator's policy, which is not ours to change"),
-    ("*/Application Support/opencode/*", "an administrator's policy, which is not ours to change"),
-    ("*/Program Files/ClaudeCode/*", "an administrator's policy, which is not ours to change"),
-    ("*/.claude/plugins/*", "part of a plugin, which the next update of the plugin would overwrite"),
-    ("*/.claude-plugin/*", "part of a plugin, which the next update of the plugin would overwrite"),
-    ("*/gemini-extension.json", "part of an extension, which its next update would overwrite"),
-    ("*/Claude Extensions/*", "part of an extension, which its next update would overwrite"),
+    ("*/managed-mcp.json", POLICY),
+    ("*/managed_config.toml", POLICY),
+    ("/etc/claude-code/*", POLICY),
+    ("/etc/codex/*", POLICY),
+    ("/etc/opencode/*", POLICY),
+    ("/etc/gemini-cli/*", POLICY),
+    ("*/application support/claudecode/*", POLICY),
+    ("*/application support/opencode/*", POLICY),
+    ("*/application support/geminicli/*", POLICY),
+    ("*/program files/claudecode/*", POLICY),
+    ("*/programdata/claudecode/*", POLICY),
+    ("*/programdata/gemini-cli/*", POLICY),
+    ("*/programdata/opencode/*", POLICY),
+    ("*/.claude/plugins/*", PLUGIN),
+    ("*/plugins/cache/*/*/*/.mcp.json", PLUGIN),
+    ("*/plugins/marketplaces/*/.mcp.json", PLUGIN),
+    ("*/.claude-plugin/*", PLUGIN),
+    ("*/gemini-extension.json", EXTENSION),
+    ("*/claude extensions/*", EXTENSION),
 )
-"""Files (as patterns of :mod:`fnmatch`, with "/" on every system) that are refused, and what they are."""
+"""Files (as patterns of :mod:`fnmatch`, with "/" and in small letters on every system) that are refused."""

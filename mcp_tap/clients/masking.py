@@ -8,6 +8,7 @@ comment, which may be a setting that somebody has switched off. Keys stay, and s
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -44,8 +45,9 @@ def unified_diff(edited: Edited, form: Format, chosen: Sequence[Entry], name: st
     before = _Masked(edited.before, form, edited.roots[0], chosen)
     after = _Masked(edited.after, form, edited.roots[1], chosen)
     lines = [f"--- {name}", f"+++ {name}"]
-    for (start, end), (new_start, new_end) in _hunks(edited, before, after):
-        old, new = before.lines(start, end), after.lines(new_start, new_end)
+    hunks = list(_hunks(edited, before, after))
+    olds, news = before.blocks([old for old, _ in hunks]), after.blocks([new for _, new in hunks])
+    for ((start, _), (new_start, _)), old, new in zip(hunks, olds, news, strict=True):
         lines.append(f"@@ -{start + 1},{len(old)} +{new_start + 1},{len(new)} @@")
         lines += _compared(old, new)
     return lines
@@ -71,14 +73,33 @@ class _Masked:
 
     def line_at(self, at: int) -> int:
         """The line of an offset, counted from 0."""
-        return self.text.count("\n", 0, at)
+        return bisect_right(self.starts, at) - 1
 
-    def lines(self, start: int, end: int) -> list[str]:
-        """Lines ``start`` to ``end`` (excluded), with their ends."""
-        begin = self.starts[start]
-        stop = self.starts[end] if end < len(self.starts) else len(self.text)
+    def blocks(self, ranges: Sequence[tuple[int, int]]) -> list[list[str]]:
+        """The lines of each range (its end excluded), with their ends; ``ranges`` are in order.
+
+        Neighbours may share lines. The tokens of the text are gone through once for all of them.
+        """
+        found: list[list[str]] = []
+        coming = iter(tokens(self.text, self.form))
+        recent: list[Token] = []
+        """Those that begin in the range before and reach into it or come after."""
+        for start, end in ranges:
+            begin = self.starts[start]
+            stop = self.starts[end] if end < len(self.starts) else len(self.text)
+            recent = [token for token in recent if token.end > begin]
+            while not recent or recent[-1].start < stop:
+                token = next(coming, None)
+                if token is None:
+                    break
+                if token.end > begin:
+                    recent.append(token)
+            found.append(self._masked(begin, stop, recent))
+        return found
+
+    def _masked(self, begin: int, stop: int, within: Iterable[Token]) -> list[str]:
         parts, at = [], begin
-        for token in tokens(self.text, self.form):
+        for token in within:
             first, last = max(token.start, begin), min(token.end, stop)
             if first < last and (mask := _mask(self.text, token, self.shown)):
                 parts += [self.text[at:first], mask, "\n" * self.text.count("\n", first, last)]

@@ -122,7 +122,7 @@ def up_to_the_root(directory: str) -> Iterator[str]:
 def forbidden(path: str) -> str | None:
     """What a file is that is never to be changed, as a clause that follows its name; else None."""
     for name in {path, os.path.realpath(path)}:
-        plain = name.replace("\\", "/")
+        plain = name.replace("\\", "/").lower()
         for pattern, what in FORBIDDEN:
             if fnmatch.fnmatchcase(plain, pattern):
                 return f"is {what}"

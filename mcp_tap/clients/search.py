@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from mcp_tap.clients.edit import Entry, entries
+from mcp_tap.clients.entry import Refusal
 from mcp_tap.clients.files import ConfigFile, read_config
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.known import BY_NAME, CLIENTS, UNKNOWN, Client, Place, Scope
@@ -20,10 +22,33 @@ from mcp_tap.clients.places import (
     spots_of_file,
     up_to_the_root,
 )
-from mcp_tap.clients.tree import Broken, Format, Node, member_of
+from mcp_tap.clients.tree import Broken, Built, Empty, Format, Node, member_of, walk
 from mcp_tap.errors import TapError, one_line
 
-_TELLING_KEYS = (("context_servers", "zed"), ("extensions", "goose"), ("mcp_servers", "codex"))
+_TELLING: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("context_servers",), "zed"),
+    (("mcp_servers",), "codex"),
+    (("mcpServers",), ""),
+    (("mcp", "servers"), "vscode"),  # settings.json, until VS Code moves them to mcp.json
+    (("settings", "mcp", "servers"), "vscode"),  # *.code-workspace
+    (("customizations", "vscode", "mcp", "servers"), "vscode"),  # devcontainer.json
+    (("servers",), "vscode"),
+    (("mcp",), "opencode"),
+    (("extensions",), "goose"),
+)
+"""Where a map of servers tells whose file it is in, the surest ones first; "" is nobody's in particular."""
+
+_SHARED = frozenset({".vscode", ".devcontainer", "devcontainer.json", ".devcontainer.json", ".roo"})
+
+_DESCRIPTIONS = (
+    (("manifest_version", "server"), "is the manifest of an extension, which its next update would "
+     "overwrite: give the client an entry of its own for that server, and wrap that"),
+    (("$schema", "packages"), "describes a server to a registry: wrap the entry that a client has for it"),
+    (("source", "deployment"), "describes a server to fastmcp: wrap the entry that runs fastmcp with it"),
+    (("source", "environment"), "describes a server to fastmcp: wrap the entry that runs fastmcp with it"),
+    (("command",), "holds a server, and no map of servers with their names: write it into one"),
+)  # fmt: skip
+"""Files that hold no entry of a client's, by their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +103,16 @@ def search(
     return findings
 
 
-def nearest(around: Surroundings, projects: Iterable[str]) -> str | None:
+def nearest(around: Surroundings, projects: Collection[str]) -> str | None:
     """The one of ``projects`` in whose directory the user is, or in whose repository."""
     for directory in up_to_the_root(around.project):
         for project in projects:
             if same_directory(project, directory):
                 return project
+    real = {os.path.realpath(project): project for project in projects}
+    for directory in up_to_the_root(around.project):
+        if (reached := real.get(os.path.realpath(directory))) is not None:
+            return reached
     return None
 
 
@@ -99,11 +128,15 @@ def look_into(wanted: Sequence[Spot]) -> Findings:
                 findings.troubles.append(opened)
         opened = files[key]
         if isinstance(opened, OpenFile):
+            not_ours = forbidden(spot.path)
             try:
                 below = entries(opened.root, spot.place.keys, spot.client)
             except Broken as error:
                 findings.troubles.append(f"{one_line(spot.path)} {error}")
                 continue
+            if not_ours is not None:
+                refusal = Refusal("managed", f"is in a file that {not_ours}")
+                below = [replace(entry, seat=refusal) for entry in below]
             findings.found.extend(Found(spot, opened, entry) for entry in below)
     return findings
 
@@ -113,11 +146,19 @@ def open_file(path: str, form: Format) -> OpenFile | str:
     try:
         file = read_config(path)
         text = file.text
-        return OpenFile(file, text, form, parse(text, form))
+        return OpenFile(file, text, form, parsed(text, form))
     except Broken as error:
         return f"{one_line(path)} {error}"
     except OSError as error:
         return f"cannot read {one_line(path)}: {error.strerror}"
+
+
+def parsed(text: str, form: Format) -> Node:
+    """The tree of a file, which holds no servers where it is empty. Raises :class:`Broken`."""
+    try:
+        return parse(text, form)
+    except Empty:
+        return Built("map", 0, 0, {})
 
 
 def search_file(path: str, around: Surroundings, *, client: str | None, scope: Scope | None) -> Findings:
@@ -146,8 +187,15 @@ def search_file(path: str, around: Surroundings, *, client: str | None, scope: S
 
 def spots_by_client(path: str, client: Client) -> Spot:
     """A file that has the form of ``client``, wherever it lies."""
+    form = form_of(path, client)
+    opened = open_file(path, form)
+    if isinstance(opened, OpenFile):
+        with contextlib.suppress(Broken, TapError):
+            told = told_by(opened.root, form, path)
+            if told.client is client:
+                return told
     place = next(place for place in client.places if "*" not in place.keys)
-    return Spot(client, Place(place.scope, (), place.keys, form=form_of(path, client)), path)
+    return Spot(client, Place(place.scope, (), place.keys, form=form), path)
 
 
 def spot_by_content(path: str) -> Spot:
@@ -162,16 +210,23 @@ def spot_by_content(path: str) -> Spot:
         raise TapError(f"{one_line(path)} {error}") from None
 
 
+def scope_of(path: str) -> Scope:
+    """Whether a file that no client is known by is one that people share."""
+    parts = os.path.abspath(path).replace("\\", "/").split("/")
+    return "project" if _SHARED.intersection(parts) or parts[-1].endswith(".code-workspace") else "user"
+
+
 def told_by(root: Node, form: Format, path: str) -> Spot:
     """Whose file it may be that has these keys. Raises :class:`TapError`, and :class:`Broken`."""
-    for key, name in _TELLING_KEYS:
-        if member_of(root, key):
-            return Spot(BY_NAME[name], Place("user", (), (key,), form=form), path)
-    servers = member_of(root, "mcpServers")
-    if servers is not None:
-        client = BY_NAME["continue"] if servers.node.kind == "list" else UNKNOWN
-        return Spot(client, Place("user", (), ("mcpServers",), form=form), path)
-    for key, name in (("servers", "vscode"), ("mcp", "opencode")):
-        if member_of(root, key):
-            return Spot(BY_NAME[name], Place("user", (), (key,), form=form), path)
+    for keys, name in _TELLING:
+        for _, node in walk(root, keys):
+            if node.kind == "list" and keys == ("mcpServers",):
+                name = "continue"
+            if node.kind == "map" and member_of(node, "command"):
+                continue  # OpenCode's server that is called "servers"
+            return Spot(BY_NAME.get(name, UNKNOWN), Place(scope_of(path), (), keys, form=form), path)
+    there = {member.key for member in root.members()}
+    for keys, what in _DESCRIPTIONS:
+        if there.issuperset(keys):
+            raise TapError(f"{one_line(path)} {what}")
     raise TapError(f"{one_line(path)} has no map of MCP servers that a known client would read")

@@ -62,6 +62,8 @@ def parse_toml(text: str) -> Built:
         value = tomllib.loads(text, parse_float=Number)
     except tomllib.TOMLDecodeError as error:
         raise Broken(f"is not valid TOML: {error}") from None
+    except ValueError:  # Python reads 4,300 digits
+        raise Broken("has a number of too many digits") from None
     except RecursionError:
         raise Broken("is nested too deep") from None
     reader = _Reader(text, value)

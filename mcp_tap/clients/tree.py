@@ -22,6 +22,13 @@ class Broken(Exception):
     """The text cannot be read, or not be edited with certainty: ``str()`` follows the file's name."""
 
 
+class Empty(Broken):
+    """There is nothing in the text but space and comments."""
+
+    def __init__(self) -> None:
+        super().__init__("is empty")
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Room for a new member ``args`` behind an existing one: where, and what stands around its words."""
@@ -169,9 +176,13 @@ def newline_before(text: str, at: int) -> str:
 
 def lead_of(text: str, at: int) -> str | None:
     """The newline and the indentation before ``at``; None where something else stands in its line."""
-    newline = newline_before(text, at)
-    indentation = text[text.rfind("\n", 0, at) + 1 : at]
-    return newline + indentation if newline and not indentation.strip(" \t") else None
+    begin = at
+    while text[begin - 1 : begin] in (" ", "\t"):  # and no further: a line may have millions of letters
+        begin -= 1
+    if text[begin - 1 : begin] != "\n":
+        return None
+    begin -= 2 if text[begin - 2 : begin - 1] == "\r" else 1
+    return text[begin:at]
 
 
 def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Node]]:

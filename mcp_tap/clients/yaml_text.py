@@ -9,6 +9,7 @@ taken for the words it is written as.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -17,6 +18,7 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from mcp_tap.clients.tree import (
     Broken,
     Built,
+    Empty,
     Gap,
     Item,
     Listing,
@@ -27,9 +29,12 @@ from mcp_tap.clients.tree import (
     with_comments,
 )
 
-_BOOLEANS = {"true": True, "false": False}
+_BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NOT_IN_FLOW = frozenset("[]{},")
 """What a plain scalar must not hold to mean the same in ``[…]``."""
+
+_QUOTED = re.compile(r""" '[^']*'| "[^"]*\"""")
+"""What PyYAML quotes of the text, an alias that is none: it may be a password that begins with "*"."""
 
 DEEPEST = 100
 """Levels that are looked into: deeper ones are aliases that hold themselves, or no configuration."""
@@ -43,12 +48,13 @@ def parse_yaml(text: str) -> Built:
         raise Broken("has a character that YAML does not allow") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        what = _QUOTED.sub("", error.context or error.problem or "")
         where = f" in line {mark.line + 1}" if mark else ""
-        raise Broken(f"is not valid YAML: {error.context or error.problem}{where}") from None
+        raise Broken(f"is not valid YAML: {what}{where}") from None
     except RecursionError:
         raise Broken("is nested too deep") from None
     if root is None:
-        raise Broken("is empty")
+        raise Empty
     return _node(text, root, 0)
 
 

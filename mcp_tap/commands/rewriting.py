@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import Edited, Entry, entries
-from mcp_tap.clients.files import Changed, back_up, drop_backup, replace
+from mcp_tap.clients.files import Changed, ConfigFile, back_up, drop_backup, replace, to_ourselves
 from mcp_tap.clients.masking import unified_diff
 from mcp_tap.clients.search import Found, OpenFile
 from mcp_tap.clients.tree import Broken, Node
@@ -96,18 +98,40 @@ def keep(opened: OpenFile, found: Sequence[Found], edited: Edited) -> str:
     """Back the file up and replace it; returns where the backup is. Raises :class:`Refused`."""
     is_first = not any(each.is_wrapped for each in all_entries(opened.root, found))
     try:
-        backup = back_up(opened.file, is_first=is_first)
+        with to_ourselves(opened.file):
+            return backed_up_and_replaced(opened.file, edited.after, is_first=is_first)
+    except Changed:
+        raise Refused("is in a file that was changed by somebody else just now: try again") from None
+
+
+def backed_up_and_replaced(file: ConfigFile, text: str, *, is_first: bool) -> str:
+    """See :func:`keep`; a first backup goes again where the file stays as it is."""
+    try:
+        backup = back_up(file, is_first=is_first)
     except OSError as error:
         raise Refused(f"could not be backed up in {error.filename}: {error.strerror}") from None
     try:
-        replace(opened.file, edited.after)
-    except Changed:
-        raise Refused("is in a file that was changed by somebody else just now: try again") from None
-    except Broken as error:
-        raise Refused(f"is in a file that {error}") from None
-    except OSError as error:
-        raise Refused(f"is in a file that cannot be written: {error.strerror}") from None
-    return backup
+        replace(file, text)
+        return backup
+    except BaseException as error:
+        if is_first:
+            drop_backup(file, file.text)
+        if isinstance(error, Broken):
+            raise Refused(f"is in a file that {error}") from None
+        if isinstance(error, OSError):
+            raise Refused(f"is in a file that cannot be written{why(error, file)}") from None
+        raise
+
+
+def why(error: OSError, file: ConfigFile) -> str:
+    """What keeps a file from being exchanged, as the end of a sentence."""
+    if error.errno == errno.EBUSY:
+        return ", for it is mounted by itself: change it where it is mounted from"
+    if isinstance(error, PermissionError):
+        if os.name == "nt":  # where nobody replaces what somebody has open
+            return ": it is in use, or not yours to write: quit its client, and try again"
+        return f": nothing may be written in {os.path.dirname(file.real)}"
+    return f": {error.strerror}"
 
 
 def all_entries(root: Node, found: Sequence[Found]) -> list[Entry]:
@@ -129,7 +153,10 @@ def report_unresolved(choice: Choice, *, as_json: bool) -> int:
         sys.stdout.write(changes_json([each.change for each in choice.unresolved]))
     else:
         say_unresolved(choice.unresolved)
-    say_troubles(choice)
+    reasons = [] if as_json else [each.change.reason or "" for each in choice.unresolved]
+    for trouble in choice.troubles:
+        if not any(trouble in reason for reason in reasons):
+            talk(trouble)
     return ExitStatus.FAILED
 
 

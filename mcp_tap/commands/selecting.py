@@ -58,7 +58,7 @@ def choose(selection: Selection, *, prefer: Callable[[Found], bool] | None = Non
     """
     if not selection.names and not selection.everything:
         raise TapError("name the servers, or take all with --all")
-    around = surroundings(selection.project)
+    around = surroundings(selection.project and unfolded(selection.project))
     findings = findings_of(selection, around, everywhere=elsewhere and not selection.names)
     if not selection.names:
         if not findings.found:
@@ -73,11 +73,16 @@ def choose(selection: Selection, *, prefer: Callable[[Found], bool] | None = Non
         if not places:
             reason = not_found(name, selection, findings, around)
             unresolved.append(Unresolved(Change(name, "refused", reason=reason)))
-        elif len(places) > 1 and not selection.everything:
+        elif not selection.everything and len(set(map(place_of, places))) > 1:
             unresolved += [ambiguous(each, places) for each in places]
         else:
-            found += places
+            found += {place_of(each): each for each in places}.values()
     return Choice(found, unresolved, findings.troubles)
+
+
+def place_of(found: Found) -> tuple[str, tuple[str | int, ...], str]:
+    """Where an entry is: the same where a map has it twice, which is for its refusal to say."""
+    return found.spot.path, tuple(key for key in found.entry.path if isinstance(key, str)), found.entry.name
 
 
 def findings_of(selection: Selection, around: Surroundings, *, everywhere: bool) -> Findings:
@@ -87,7 +92,7 @@ def findings_of(selection: Selection, around: Surroundings, *, everywhere: bool)
         scopes = " and ".join(scopes_of(client))
         raise TapError(f"{client.title} has no scope {selection.scope}: it has {scopes}")
     if selection.config is not None:
-        return search_file(selection.config, around, client=selection.client, scope=selection.scope)
+        return search_file(unfolded(selection.config), around, client=selection.client, scope=selection.scope)
     return search(around, client=selection.client, scope=selection.scope, everywhere=everywhere)
 
 
@@ -108,7 +113,7 @@ def not_found(name: str, selection: Selection, findings: Findings, around: Surro
         others = search(around, client=selection.client, scope=selection.scope, everywhere=True).found
         project = next((each.project for each in others if each.entry.name == name and each.project), None)
         if project:
-            return f"is configured for another project only: add --project {project}"
+            return f"is configured for another project only: add --project {shell_line([project])}"
     names = sorted({each.entry.name for each in findings.found})
     near = difflib.get_close_matches(name, names, SUGGESTIONS, 0.5) or names[:SUGGESTIONS]
     more = ", …" if len(near) < len(names) else ""
@@ -125,11 +130,25 @@ def ambiguous(one: Found, places: Sequence[Found]) -> Unresolved:
     same_scope = [each for each in same_client if each.spot.place.scope == spot.place.scope]
     options = f"--client {spot.client.name}"
     if len(same_scope) > 1:
-        options += f" --config {shlex.quote(spot.path)}"
+        options += f" --config {shell_line([spot.path])}"
     elif len(same_client) > 1:
         options += f" --scope {spot.place.scope}"
     reason = f"is in {len(places)} places: choose this one with {options}, or all with --all"
     return Unresolved(change(one, "refused", reason), options)
+
+
+def unfolded(path: str) -> str:
+    """``path`` with a "~" that the shell has left as it is: it does in ``--config=~/x``."""
+    return os.path.expanduser(path) if path.startswith("~") and not os.path.lexists(path) else path
+
+
+def shell_line(words: list[str]) -> str:
+    """Words to be pasted into the shell of this system."""
+    if os.name == "nt":
+        import subprocess
+
+        return subprocess.list2cmdline(words)
+    return shlex.join(words)
 
 
 def change(found: Found, state: State, reason: str | None = None, backup: str | None = None) -> Change:
@@ -160,8 +179,9 @@ def stale(found: Found) -> str | None:
     if tapped is None:
         return None
     program = tapped.tap[0]
-    if os.path.isabs(program) and not os.path.exists(program):
-        return f"the tap is not at {program} any more: unwrap and wrap again"
+    for word in tapped.tap:
+        if os.path.isabs(word) and not os.path.exists(word):
+            return f"the tap is not at {word} any more: unwrap and wrap again"
     if base_name(program) == COMMAND and not os.path.isabs(program) and shutil.which(program) is None:
         return f"{program} is not on the PATH here"
     directory = tapped.options.get("--log-dir")

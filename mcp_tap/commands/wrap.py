@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Mapping
 from typing import Literal
 
@@ -21,11 +22,14 @@ from mcp_tap.commands.rewriting import (
     rewrite,
     say_troubles,
 )
-from mcp_tap.commands.selecting import Selection, change, choose, stale
+from mcp_tap.commands.selecting import Selection, change, choose, stale, unfolded
 from mcp_tap.errors import TapError, one_line
 from mcp_tap.process.own_streams import talk
 from mcp_tap.record.paths import default_directory
 from mcp_tap.record.writer import make_private_directory
+
+SECONDS_TO_START = 20.0
+"""More than any client waits; it takes a tenth of a second."""
 
 Style = Literal["absolute", "bare", "module"]
 
@@ -128,7 +132,7 @@ def run_options(log_dir: str | None) -> dict[str, str]:
     """
     if log_dir == "":
         raise TapError("the log directory's name is empty: --log-dir DIR")
-    directory = os.path.abspath(log_dir or default_directory())
+    directory = os.path.abspath(unfolded(log_dir) if log_dir else default_directory())
     must_be_plain(directory, "the log directory")
     return {"--log-dir": directory}
 
@@ -158,10 +162,46 @@ def tap_command(style: Style) -> list[str]:
     """The words that start this very tap. Raises :class:`TapError` where they cannot be written down."""
     if style == "bare":
         return [COMMAND]
-    script = own_script() if style == "absolute" else None
-    tap = [script] if script else [os.path.abspath(sys.executable), "-m", MODULE]
-    must_be_plain(tap[0], "the tap's own program")
+    archive = own_archive()
+    script = own_script() if style == "absolute" and not archive else None
+    tap = (
+        [script] if script else [os.path.abspath(sys.executable), *([archive] if archive else ["-m", MODULE])]
+    )
+    for word in tap:
+        must_be_plain(word, "the tap's own program")
+    if not script and not starts_anywhere(tap):
+        raise TapError(
+            f"{' '.join(map(one_line, tap))} starts the tap from here only: install it, and try again"
+        )
     return tap
+
+
+def starts_anywhere(tap: list[str]) -> bool:
+    """Whether ``tap`` starts in another directory too, and without PYTHONPATH: where a client would."""
+    import subprocess
+
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    try:
+        done = subprocess.run(
+            [*tap, "--version"], cwd=os.path.abspath(os.sep), env=environment,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS_TO_START, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def own_archive() -> str | None:
+    """The archive that this tap runs from (zipapp, shiv, pex); None where it does not.
+
+    Raises :class:`TapError` where it is called so that nobody would know it again.
+    """
+    called = os.path.abspath(sys.argv[0])
+    if os.path.splitext(called)[1] == ".exe" or not zipfile.is_zipfile(called):
+        return None  # what pip makes on Windows is an archive behind a program
+    if base_name(called) != COMMAND:
+        raise TapError(f"call the tap's archive {COMMAND}.pyz: {one_line(called)} would not be known again")
+    return called
 
 
 def own_script() -> str | None:

@@ -8,10 +8,7 @@ such, and masked where it does not; words of the command line that look like sec
 from __future__ import annotations
 
 import json
-import os
 import re
-import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +19,7 @@ from mcp_tap.clients.entry import Refusal, Seat, label, quote
 from mcp_tap.clients.known import Client, Shape
 from mcp_tap.clients.search import Found
 from mcp_tap.commands.rewriting import Outcome, report_unresolved
-from mcp_tap.commands.selecting import Selection, choose
+from mcp_tap.commands.selecting import Selection, choose, shell_line
 from mcp_tap.commands.wrap import Style, run_options, tap_command, wanted
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.process.own_streams import talk
@@ -69,7 +66,11 @@ def wrap_print(
     if not chosen:
         return outcome.status or ExitStatus.OK
     printer = Printer(next(iter(clients.values())), tap_command(style or "absolute"), options, with_secrets)
-    sys.stdout.write(printer.text(chosen, as_json=as_json))
+    try:
+        text = printer.text(chosen, as_json=as_json)
+    except RecursionError:
+        raise TapError("an entry is nested too deep to be printed: wrap it in the file") from None
+    sys.stdout.write(text)
     sys.stdout.flush()
     printer.tell()
     return outcome.status
@@ -108,9 +109,12 @@ class Printer:
         entry = found.entry
         assert isinstance(entry.seat, Seat)
         shape = entry.seat.shape
-        change = partial(self._with_command, shape, self.words(found))
-        value = changed_at(value_of(found), (shape.inside,) if shape.inside else (), change)
-        result: Configuration = self._without_secrets(value)
+        holder = (shape.inside,) if shape.inside else ()
+        blank = partial(self._with_command, shape, [""])
+        rest = self._without_secrets(changed_at(value_of(found), holder, blank))
+        result: Configuration = changed_at(
+            rest, holder, partial(self._with_command, shape, self.words(found))
+        )
         return result
 
     def words(self, found: Found) -> list[str]:
@@ -137,6 +141,10 @@ class Printer:
             }
         if isinstance(value, list):
             return [self._without_secrets(each, key, kind=kind) for each in value]
+        if kind == "plain" and isinstance(value, str):
+            masked = mask_argv([value])[0]
+            self.masked += masked != value
+            return masked
         if kind == "plain" or value is None or isinstance(value, bool):
             return value
         if isinstance(value, str) and _REFERENCE.match(value):
@@ -223,8 +231,3 @@ _OPTIONS: dict[str, Callable[[Printer, Sequence[Found]], list[str]]] = {
 def one_line_json(configuration: Configuration) -> str:
     """A configuration as one word."""
     return json.dumps(configuration, ensure_ascii=False)
-
-
-def shell_line(words: list[str]) -> str:
-    """A command line to be pasted."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

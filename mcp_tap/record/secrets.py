@@ -12,7 +12,8 @@ MASK = "[masked]"
 
 _SECRET_NAME = re.compile(
     r"(?:token|secret|password|passwd|passphrase|apikey|credentials?"  # PGPASSWORD, too
-    r"|(?:^|[-_.\s])(?:pwd|auth(?:orization)?|bearer|cookie|session[-_]?id|signature|dsn|pat|key))$",
+    r"|(?:^|[-_.\s])(?:pwd|pass|auth(?:orization)?|auth[-_]header|bearer|cookie|session[-_]?id|signature|dsn|pat"
+    r"|key|jwt|otp|creds?|conn(?:ection)?[-_]?str(?:ing)?))$",
     re.IGNORECASE,
 )
 _CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -21,8 +22,25 @@ _ASSIGNMENT = re.compile(r"^([A-Za-z_][\w.-]*)=(.*)$", re.DOTALL)
 _HEADER = re.compile(r"^([A-Za-z][\w-]*)\s*:\s*(?!//)(\S.*)$", re.DOTALL)
 # Bounded at both ends: a command line may hold a megabyte of base64.
 _URL_USER = re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}://)([^/\s?#]+)@", re.IGNORECASE)
-_URL_QUERY = re.compile(r"([?&;])([\w.-]{1,80})=([^&;#\s]+)")
-_JSON_MEMBER = re.compile(r'("([\w.-]{1,80})"\s*:\s*")((?:[^"\\]|\\.)*)"')
+_URL_QUERY = re.compile(r"([?&;#])([\w.-]{1,80})=([^&;#\s]+)")
+_QUERY_ONLY = frozenset({"sig", "code"})
+"""Names of secrets in a URL, and of anything elsewhere."""
+# Of a hosted server or a webhook, whose whole secret is its address.
+_URL_SECRET_PATH = re.compile(
+    r"(?<=/)(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-fA-F]{32,}"
+    r"|(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[a-z])(?=[\w-]{0,200}[A-Z])[\w-]{20,})(?=[/?#]|$)"
+)
+_WEB_ADDRESS = re.compile(r"\bhttps?://[^\s\"']+", re.IGNORECASE)
+_JSON_MEMBER = re.compile(r"""((["'])([\w.-]{1,80})\2\s*:\s*(["']))((?:(?!\4)[^\\]|\\.)*)\4""", re.DOTALL)
+# In a command line or a connection string that is one word.
+_INNER_ASSIGNMENT = re.compile(r"""(?<=[\s;])([A-Za-z_][\w.-]{0,80})=("[^"]*"|'[^']*'|[^\s;&"']+)""")
+_INNER_OPTION = re.compile(r"""(?<=\s)(--?[A-Za-z][\w.-]{0,80})(\s+)("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)""")
+_USER_OPTIONS = frozenset({"-u", "--user", "--userpass", "--proxy-user"})
+_USER = re.compile(r"""([^\s:/"']+):(?!\d+$)([^\s:/"']+)""")
+_USER_AT_HOST = re.compile(
+    r"^(?!(?:npm|jsr|git|file|link|workspace|github|pypi):)([\w.+-]+)([:/])([^\s@/:]+)@(?=//|(?!sha\d+:)[A-Za-z][\w-]*[.:/])"
+)
+_SLASH_OPTION = re.compile(r"^(/[A-Za-z][\w-]{0,80}):(.+)$", re.DOTALL)
 _KNOWN_TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     r"sk-[A-Za-z0-9_-]{16,}"
@@ -49,8 +67,12 @@ def mask_argv(argv: list[str]) -> list[str]:
     """
     masked: list[str] = []
     value_of_secret = False
+    before = ""
     for word in argv:
         option = _OPTION.match(word)
+        if before in _USER_OPTIONS and not option:
+            word = _mask_user(word)
+        before = word
         if value_of_secret and not (option and option[2]) and not word.startswith("--"):
             masked.append(MASK)
             value_of_secret = False
@@ -64,7 +86,8 @@ def _mask_word(word: str, option: re.Match[str] | None) -> str:
     if option and option[2] and is_secret_name(option[1]):
         return f"{option[1]}{option[2]}{MASK}"
     if option and option[2]:
-        return f"{option[1]}{option[2]}{_mask_value(option[3])}"
+        value = _mask_user(option[3]) if option[1] in _USER_OPTIONS else option[3]
+        return f"{option[1]}{option[2]}{_mask_value(value)}"
     return _mask_value(word)
 
 
@@ -73,12 +96,38 @@ def _mask_value(word: str) -> str:
         named = pattern.match(word)
         if named and is_secret_name(named[1]):
             return f"{named[1]}{joint}{MASK}"
+    slash = _SLASH_OPTION.match(word)
+    if slash and is_secret_name(slash[1].strip("/")):
+        return f"{slash[1]}:{MASK}"
     word = _URL_USER.sub(rf"\1{MASK}@", word)
+    word = _USER_AT_HOST.sub(rf"\1\2{MASK}@", word)
+    word = _WEB_ADDRESS.sub(lambda match: _URL_SECRET_PATH.sub(MASK, match[0]), word)
     word = _URL_QUERY.sub(
-        lambda match: f"{match[1]}{match[2]}={MASK}" if is_secret_name(match[2]) else match[0], word
+        lambda match: (
+            f"{match[1]}{match[2]}={MASK}"
+            if is_secret_name(match[2]) or (match[2] in _QUERY_ONLY and "://" in word)
+            else match[0]
+        ),
+        word,
     )
     word = _JSON_MEMBER.sub(
-        lambda match: f'{match[1]}{MASK}"' if is_secret_name(match[2]) else match[0], word
+        lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[3]) else match[0], word
     )
+    word = _INNER_ASSIGNMENT.sub(
+        lambda match: f"{match[1]}={MASK}" if is_secret_name(match[1]) else match[0], word
+    )
+    word = _INNER_OPTION.sub(_mask_inner_option, word)
     word = _BEARER.sub(rf"\1 {MASK}", word)
     return _KNOWN_TOKEN.sub(MASK, word)
+
+
+def _mask_inner_option(match: re.Match[str]) -> str:
+    if is_secret_name(match[1]):
+        return f"{match[1]}{match[2]}{MASK}"
+    return f"{match[1]}{match[2]}{_mask_user(match[3])}" if match[1] in _USER_OPTIONS else match[0]
+
+
+def _mask_user(word: str) -> str:
+    """``name:password`` as curl takes it, and not ``1000:1000`` as docker does."""
+    whole = _USER.fullmatch(word)
+    return f"{whole[1]}:{MASK}" if whole else word

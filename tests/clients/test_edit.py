@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import example, given, settings
 
@@ -125,3 +126,9 @@ def test_yaml_that_goose_has_written_anew_comes_back_in_meaning(file: tuple[str,
     for name, entry in meaning.items():
         # An empty block list would be null, so the key goes as a whole.
         assert {"args": [], **back[name]} == {"args": [], **entry}
+
+
+@pytest.mark.timeout(20)
+def test_a_file_in_one_long_line_is_read_in_a_second() -> None:
+    text = json.dumps({"mcpServers": {f"s{number}": {"command": "npx"} for number in range(120_000)}})
+    assert len(found(text, "cursor", ("mcpServers",))) == 120_000

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_tap.clients.entry import Refusal, Seat, label, objection, read_tapped, seat_of, unwrap_edits
+from mcp_tap.clients.entry import (
+    Refusal,
+    Seat,
+    apply,
+    label,
+    objection,
+    read_tapped,
+    seat_of,
+    unwrap_edits,
+)  # fmt: skip
 from mcp_tap.clients.json_text import parse_json
 from mcp_tap.clients.known import ARGV, CMD, FLAT, NESTED_COMMAND, NESTED_TRANSPORT
 from mcp_tap.clients.tree import Broken
@@ -27,6 +36,10 @@ SHAPES = (FLAT, NESTED_COMMAND, NESTED_TRANSPORT)
         (["/a b/mcp-tap", "run", "--name", "--", "--", "npx"], 1, ["npx"]),
         (["C:\\Users\\me\\Scripts\\MCP-TAP.EXE", "run", "--log=x", "npx"], 1, ["npx"]),
         (["python3.12", "-m", "mcp_tap", "run", "--", "npx"], 3, ["npx"]),
+        (["py", "-3.12", "-X", "utf8", "-Wignore", "-m", "mcp_tap", "run", "npx"], 7, ["npx"]),
+        (["/usr/bin/python3", "/opt/mcp-tap.pyz", "run", "--", "npx"], 2, ["npx"]),
+        (["/opt/mcp-tap.pex", "run", "npx"], 1, ["npx"]),
+        (["C:\\shims\\mcp-tap.cmd", "run", "npx"], 1, ["npx"]),
         (["C:\\py\\pythonw.exe", "-P", "-m", "mcp_tap", "run", "npx"], 4, ["npx"]),
         (["uvx", "--from", "mcp-tap-recorder", "mcp-tap", "run", "--", "npx"], 4, ["npx"]),
         (["pipx", "run", "--spec", "mcp-tap-recorder==1", "mcp-tap", "run", "npx"], 5, ["npx"]),
@@ -193,9 +206,28 @@ def test_what_yaml_could_not_have_elsewhere_is_left_where_it_is(entry: str, reas
 
 
 def test_a_command_that_cannot_be_moved_back_stays_behind_the_tap() -> None:
-    text = "cmd: mcp-tap\nargs:\n- run\n- |-\n  npx\n"
+    text = "cmd: mcp-tap\nargs:\n- run\n- !odd npx\n"
     seat = seat_of(parse_yaml(text), (CMD,))
     assert isinstance(seat, Seat)
     out = unwrap_edits(text, seat)
     assert isinstance(out, Refusal)
     assert "cannot be moved as it is" in str(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cmd: mcp-tap\nargs:\n- run\n- --\n- a\n  b\n- c\nx: 1\n", 'cmd: "a b"\nargs:\n- c\nx: 1\n'),
+        ("cmd: mcp-tap\nargs:\n- run\n- |-\n  npx\nx: 1\n", 'cmd: "npx"\nargs: []\nx: 1\n'),
+        ("args:  # why\n  - run\n  - npx\ncmd: mcp-tap\n", "args:  # why\n   []\ncmd: npx\n"),
+        ("args:\n- run\n- npx # c\ncmd: mcp-tap\n", "args: [] # c\ncmd: npx\n"),
+        ("cmd: mcp-tap\nargs:\n- run\n- --name=x\n- npx\nx: 1\n", "cmd: npx\nx: 1\n"),
+    ],
+)
+def test_what_a_client_has_folded_or_spread_comes_back_in_meaning(text: str, expected: str) -> None:
+    seat = seat_of(parse_yaml(text), (CMD,))
+    assert isinstance(seat, Seat)
+    out = unwrap_edits(text, seat)
+    assert not isinstance(out, Refusal)
+    assert apply(text, out) == expected
+    assert parse_yaml(expected).value is not None

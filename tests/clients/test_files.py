@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from mcp_tap.clients.files import (
     drop_backup,
     read_config,
     replace,
+    to_ourselves,
 )
 from mcp_tap.clients.tree import Broken
 
@@ -202,3 +205,107 @@ def test_a_system_without_directories_that_can_be_synced_is_no_matter(
     with monkeypatch.context() as patch:
         patch.setattr(os, "name", "nt")
         files.sync_directory(str(path / "none"))
+
+
+def test_a_file_of_several_names_is_let_be(path: Path, tmp_path: Path) -> None:
+    os.link(path, tmp_path / "other name")
+    with pytest.raises(Broken, match="several names"):
+        replace(read(path), "new")
+    assert os.stat(path).st_nlink == 2
+
+
+def test_a_file_that_could_not_stay_its_owner_s_is_let_be(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = read(path)
+    there = os.stat(path)
+
+    def of_somebody_else(name: str) -> os.stat_result:
+        return os.stat_result([*there[:4], there.st_uid + 1, *there[5:]])
+
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", of_somebody_else)
+        with pytest.raises(Broken, match="belongs to another user"):
+            replace(file, "new")
+    assert path.read_bytes() == file.data
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_attributes_stay(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, bytes]] = []
+
+    def take(_: int, name: str, value: bytes) -> None:
+        given.append((name, value))
+        raise OSError  # as where only root may
+
+    monkeypatch.setattr(os, "listxattr", lambda _: ["user.a", "user.b"], raising=False)
+    monkeypatch.setattr(os, "getxattr", lambda _, name: name.encode(), raising=False)
+    monkeypatch.setattr(os, "setxattr", take, raising=False)
+    replace(read(path), "new")
+    assert given == [("user.a", b"user.a"), ("user.b", b"user.b")]
+    assert path.read_text() == "new"
+
+
+def killed_at(step: str, work: Callable[[], object]) -> None:
+    """Do ``work`` in a process that dies when it calls ``step`` of :mod:`os`."""
+    pid = os.fork()
+    if pid == 0:  # pragma: no cover
+        setattr(os, step, lambda *_: os._exit(9))
+        try:
+            work()
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+
+
+@pytest.mark.parametrize("step", ["fchown", "fchmod", "fsync", "replace"])
+def test_whoever_is_killed_leaves_a_whole_file_and_the_next_one_tidies_up(path: Path, step: str) -> None:
+    file = read(path)
+    for _ in range(3):
+        killed_at(step, lambda: replace(file, "new"))
+        assert path.read_bytes() == file.data
+        assert len(os.listdir(path.parent)) == 2
+    replace(file, "new")
+    assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_whoever_is_killed_over_a_backup_leaves_no_second_one(path: Path, step: str) -> None:
+    file = read(path)
+    for _ in range(3):
+        killed_at(step, lambda: back_up(file, is_first=True))
+    backup = back_up(file, is_first=True)
+    assert os.listdir(os.path.dirname(backup)) == [os.path.basename(backup)]
+
+
+def test_what_only_looks_like_a_leftover_stays(path: Path) -> None:
+    others = [path.parent / name for name in (f".{path.name}.bak", f"{path.name}.x.mcp-tap", ".x.y.mcp-tap")]
+    for other in others:
+        other.write_text("")
+    replace(read(path), "new")
+    assert all(other.exists() for other in others)
+
+
+def test_two_taps_are_not_at_one_file_together(path: Path) -> None:
+    file = read(path)
+    with to_ourselves(file), pytest.raises(Changed), to_ourselves(file):
+        pass
+    with to_ourselves(file):  # and it is free again
+        replace(file, "new")
+    with pytest.raises(Changed), to_ourselves(file):
+        pass
+
+
+def test_a_file_system_without_locks_is_no_matter(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with to_ourselves(read(path)):
+        pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from mcp_tap.clients import edit
@@ -122,3 +124,13 @@ def test_a_long_line_is_cut_around_its_change() -> None:
     assert '"a": {"command": "x"}, "z": {' in lines[4]
     assert '"a": {"command": "/bin/mcp-tap", "args": ["run", "--name=a", "--", "x"]}, "z"' in lines[5]
     assert all(len(line) < 400 for line in lines)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_large_file_with_many_changes_takes_seconds(indent: int | None) -> None:
+    env = {f"K{number}": "x" * 100 for number in range(12)}
+    servers = {f"s{number}": {"command": "npx", "env": env} for number in range(2_000)}
+    text = json.dumps({"mcpServers": servers}, indent=indent)
+    lines = diff(text, "cursor", tuple(servers))
+    assert sum(line.startswith("+") for line in lines) >= 2

@@ -88,7 +88,8 @@ WHERE: dict[System, dict[str, str]] = {
         "zed": ".config/zed/settings.json",
         "goose": ".config/goose/config.yaml",
         "opencode": ".config/opencode/opencode.jsonc",
-        "cline": ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        "cline": ".config/Cursor/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        "kiro": ".kiro/agents/mine.json",
     },
     "macos": {
         "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
@@ -124,6 +125,7 @@ def test_files_are_found_where_each_system_has_them(tmp_path: Path, system: Syst
         ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
         ("zed", "XDG_CONFIG_HOME", "zed/settings.json"),
         ("goose", "XDG_CONFIG_HOME", "goose/config.yaml"),
+        ("opencode", "OPENCODE_CONFIG_DIR", "opencode.jsonc"),
     ],
 )
 def test_a_variable_moves_a_client_s_file(tmp_path: Path, client: str, variable: str, file: str) -> None:
@@ -229,6 +231,12 @@ def test_the_surroundings_are_those_of_this_process(monkeypatch: pytest.MonkeyPa
         "/home/me/.gemini/extensions/x/gemini-extension.json",
         "/home/me/Library/Application Support/Claude/Claude Extensions/x/manifest.json",
         "/etc/codex/managed_config.toml",
+        "/etc/gemini-cli/settings.json",
+        "/Library/Application Support/GeminiCli/system-defaults.json",
+        "C:\\ProgramData\\gemini-cli\\settings.json",
+        "c:\\programdata\\claudecode\\managed-settings.json",
+        "/home/me/moved/plugins/cache/shop/tool/1.0/.mcp.json",
+        "/home/me/moved/plugins/marketplaces/shop/tool/.mcp.json",
     ],
 )
 def test_what_is_not_the_user_s_to_change_is_forbidden(path: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import mcp_tap.commands.wrap as wrap_module
 from mcp_tap.cli import main
 from mcp_tap.clients import edit, files
 from mcp_tap.clients.tree import Broken
+from mcp_tap.commands.rewriting import why
 from mcp_tap.commands.run_options import read_run_options
 from mcp_tap.views.terminal import columns
 from tests.commands.homes import FILES, SECRETS, contents, make_home
@@ -187,7 +190,7 @@ def test_a_broken_file_is_told_of_where_it_could_matter(home: Path, capfd: Captu
     ):
         assert sentence in play(capfd, *words)[2]
     status, _, err = play(capfd, "wrap", "a", "--client", "gemini")
-    assert (status, err.count("\n")) == (2, 2)
+    assert (status, err.count("\n"), err.count("settings.json")) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -335,6 +338,55 @@ def test_the_command_is_the_link_by_which_it_was_called(
     assert wrap_module.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
 
 
+def test_an_archive_is_written_as_what_starts_it(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = home / "mcp-tap.pyz"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("__main__.py", "import sys; sys.exit(0)")
+    monkeypatch.setattr(sys, "argv", [str(archive), "wrap"])
+    for style in ("absolute", "module"):
+        changes(capfd, "wrap", "oc", "--command-style", style)
+        command = json.loads((home / ".config/opencode/opencode.json").read_text())["mcp"]["oc"]["command"]
+        assert command[:3] == [sys.executable, str(archive), "run"]
+        archive.rename(home / "away")
+        (entry,) = json.loads(play(capfd, "wrapped", "--json")[1])["changes"]
+        assert entry["reason"] == f"the tap is not at {archive} any more: unwrap and wrap again"
+        (home / "away").rename(archive)
+        changes(capfd, "unwrap", "oc")
+    other = archive.rename(home / "tool.pyz")
+    monkeypatch.setattr(sys, "argv", [str(other), "wrap"])
+    status, _, err = play(capfd, "wrap", "oc")
+    assert (status, "call the tap's archive mcp-tap.pyz" in err) == (2, True)
+
+
+@pytest.mark.parametrize("how", ["fails", "is not there"])
+def test_a_tap_that_starts_here_only_is_not_written(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    program = home / "python"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o700 if how == "fails" else 0o600)
+    monkeypatch.setattr(sys, "executable", str(program))
+    before = contents(home)
+    status, _, err = play(capfd, "wrap", "oc", "--command-style", "module")
+    assert (status, err) == (
+        2, f"mcp-tap: {program} -m mcp_tap starts the tap from here only: install it, and try again\n"
+    )  # fmt: skip
+    assert contents(home) == before
+
+
+def test_a_tilde_that_the_shell_has_left_is_the_home(home: Path, capfd: Capture) -> None:
+    words = ("notes", "--config=~/.cursor/mcp.json", "--log-dir=~/logs")
+    (change,) = changes(capfd, "wrap", *words)
+    assert change["file"] == str(home / ".cursor/mcp.json")
+    assert (home / "logs").is_dir()
+    changes(capfd, "unwrap", *words[:2])
+    (change,) = changes(capfd, "wrap", "mine", "--project=~/project")
+    assert change["state"] == "wrapped"
+    assert len(changes(capfd, "wrapped", "--project=~/project")) == 1
+
+
 def test_a_dry_run_shows_the_change_and_touches_nothing(home: Path, capfd: Capture) -> None:
     before = contents(home)
     status, out, err = play(capfd, "wrap", "notes", "gnotes", "shared", "line", "--all", "--dry-run")
@@ -447,6 +499,62 @@ def test_a_file_that_cannot_be_written_is_let_be(
         reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
     assert reason == "is in a file that cannot be written: No space left on device"
     assert contents(home) == before
+
+
+def test_what_is_refused_leaves_no_backup_behind(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backups = Path(state_directory(home)) / "backups"
+    os.chmod(home / ".claude.json", 0o400)
+    play(capfd, "wrap", "mine")
+    assert os.listdir(backups) == []
+    os.chmod(home / ".claude.json", 0o600)
+    play(capfd, "wrap", "mine")
+    os.chmod(home / ".claude.json", 0o400)
+    play(capfd, "wrap", "notes", "--client", "claude-code")
+    assert len(os.listdir(backups)) == 1  # that is the one from before the tap
+
+
+@pytest.mark.parametrize(
+    ("number", "end"),
+    [
+        (errno.EBUSY, "written, for it is mounted by itself: change it where it is mounted from"),
+        (errno.EACCES, "written: nothing may be written in {home}"),
+    ],
+)
+def test_what_keeps_a_file_from_being_written_is_told(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, number: int, end: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, "no", "/x")
+
+    monkeypatch.setattr("mcp_tap.commands.rewriting.replace", fail)
+    reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
+    assert reason.endswith(end.format(home=home))
+
+
+def test_on_windows_a_file_in_use_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = files.ConfigFile("x", "x", b"", 0o600)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "name", "nt")
+        assert "it is in use" in why(PermissionError(errno.EACCES, "Access is denied"), file)
+
+
+def test_a_late_tap_does_not_overwrite_the_backup_of_the_first(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home / ".claude.json"
+    old = files.read_config(str(path))
+    path.write_bytes(old.data.replace(b"oauthAccount", b"newAccount"))
+    newer = path.read_bytes()
+    (wrapped,) = changes(capfd, "wrap", "mine")
+
+    def read_earlier(name: str) -> files.ConfigFile:
+        return old if name == str(path) else files.read_config(name)
+
+    monkeypatch.setattr("mcp_tap.clients.search.read_config", read_earlier)
+    assert changes(capfd, "wrap", "mine", status=1)[0]["reason"].endswith("just now: try again")
+    assert Path(wrapped["backup"]).read_bytes() == newer
 
 
 def test_what_is_not_proven_is_not_written(
@@ -562,6 +670,120 @@ def test_a_map_that_is_there_twice_is_broken_where_it_is_meant(home: Path, capfd
     )
     assert changes(capfd, "wrap", "a")[0]["state"] == "wrapped"
     assert changes(capfd, "unwrap", "a")[0]["state"] == "unwrapped"
+
+
+def test_an_entry_that_is_there_twice_is_refused_and_not_offered_twice(home: Path, capfd: Capture) -> None:
+    path = home / ".cursor/mcp.json"
+    text = '{"mcpServers": {"twin": {"command": "x"}, "twin": {"command": "y"}}}'
+    path.write_text(text)
+    (change,) = changes(capfd, "wrap", "twin", status=1)
+    assert (change["state"], change["reason"]) == ("refused", "is there twice under the same name")
+    assert changes(capfd, "unwrap", "twin")[0]["state"] == "not-wrapped"
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["", " \n", "// nothing yet\n"])
+def test_an_empty_file_holds_no_servers_and_is_no_trouble(home: Path, capfd: Capture, text: str) -> None:
+    (home / ".cursor/mcp.json").write_text(text)
+    assert play(capfd, "wrapped") == (
+        0,
+        "",
+        f"mcp-tap: the tap is in none of the {len(FILES)} files looked into\n",
+    )
+    status, _, err = play(capfd, "wrap", "x", "--client", "cursor")
+    assert (status, err) == (
+        2,
+        f"mcp-tap: x was not found: no server is configured in {home}/.cursor/mcp.json\n",
+    )
+
+
+def test_a_plugin_s_file_is_let_be_where_it_is_found_too(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = home / ".claude/plugins/cache/shop/tool/1.0"
+    plugin.mkdir(parents=True)
+    (plugin / ".mcp.json").write_text('{"mcpServers": {"p": {"command": "x"}}}')
+    monkeypatch.chdir(plugin)
+    (change,) = changes(capfd, "wrap", "p", status=1)
+    assert change["reason"] == (
+        "is in a file that is part of a plugin, which the next update of the plugin would overwrite"
+    )
+    states = {
+        each["name"]: each["state"] for each in changes(capfd, "wrap", "--all", "--client", "claude-code")
+    }
+    assert states["p"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "scope"),
+    [
+        (".vscode/settings.json", '{"a.b": 1, "mcp": {"servers": {"a": {"command": "x"}}}} // c', "project"),
+        ("settings.json", '{"extensions": {}, "mcp": {"servers": {"a": {"command": "x"}}}}', "user"),
+        ("my.code-workspace", '{"extensions": {}, "settings": {"mcp": {"servers": {"a": {"command": "x"}}}}}',
+         "project"),
+        (".devcontainer/devcontainer.json",
+         '{"customizations": {"vscode": {"mcp": {"servers": {"a": {"command": "x"}}}}}}', "project"),
+    ],
+)  # fmt: skip
+def test_servers_of_vs_code_are_found_where_it_had_them_before(
+    home: Path, capfd: Capture, name: str, text: str, scope: str
+) -> None:
+    path = home / "project" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    for client in ((), ("--client", "vscode")):
+        (change,) = changes(capfd, "wrap", "a", "--config", name, *client)
+        assert (change["client"], change["scope"], change["state"]) == ("vscode", scope, "wrapped")
+        changes(capfd, "unwrap", "a", "--config", name)
+        assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "client"),
+    [
+        ('{"mcp": {"servers": {"type": "local", "command": ["x"]}}}', "opencode"),
+        ('{"extensions": {"disabled": []}, "mcpServers": {"servers": {"command": "x"}}}', None),
+        ('{"mcpServers": [{"name": "servers", "command": "x"}]}', "continue"),
+    ],
+)
+def test_one_client_s_keys_are_not_taken_for_another_s(
+    home: Path, capfd: Capture, text: str, client: str | None
+) -> None:
+    (home / "x.json").write_text(text)
+    assert changes(capfd, "wrap", "servers", "--config", str(home / "x.json"))[0]["client"] == client
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ('{"manifest_version": "0.3", "server": {"mcp_config": {}}}', "is the manifest of an extension"),
+        ('{"$schema": "x", "name": "a", "packages": []}', "describes a server to a registry"),
+        ('{"source": {}, "environment": {}}', "describes a server to fastmcp"),
+        ('{"source": {}, "deployment": {}}', "describes a server to fastmcp"),
+        ('{"command": "x"}', "holds a server, and no map"),
+    ],
+)
+def test_what_describes_a_server_is_no_configuration(
+    home: Path, capfd: Capture, text: str, clause: str
+) -> None:
+    (home / "x.json").write_text(text)
+    status, _, err = play(capfd, "wrap", "a", "--config", str(home / "x.json"))
+    assert (status, clause in err) == (2, True)
+
+
+def test_a_project_that_is_reached_by_a_link_is_the_same(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "link").symlink_to(home / "project")
+    (change,) = changes(capfd, "wrap", "mine", "--project", str(home / "link"), "--dry-run")
+    assert change["project"] == str(home / "project")
+
+
+@pytest.mark.parametrize("where", ['"remote": true', '"experimental_environment": "remote"'])
+def test_what_runs_on_another_machine_is_let_be(home: Path, capfd: Capture, where: str) -> None:
+    (home / "x.json").write_text(f'{{"context_servers": {{"a": {{"command": "x", {where}}}}}}}')
+    (change,) = changes(capfd, "wrap", "a", "--config", str(home / "x.json"), status=1)
+    assert change["reason"] == "runs on another machine, where this tap is not"
 
 
 def test_a_sandbox_has_to_let_the_tap_write(home: Path, capfd: Capture) -> None:

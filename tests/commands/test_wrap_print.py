@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from mcp_tap.cli import main
-from mcp_tap.commands.wrap_print import shell_line
+from mcp_tap.commands.selecting import shell_line
 from tests.commands.homes import SECRETS, contents, make_home
 
 TAP = os.path.join(sysconfig.get_path("scripts"), "mcp-tap")
@@ -114,6 +114,23 @@ def test_a_secret_may_be_a_number_or_in_a_list(home: Path, capfd: Capture) -> No
         **entry, "command": TAP, "args": tapped(home, "a", "x"), "env": {"PIN": "${env:PIN}", "UNSET": None},
         "headers": ["[masked]"], "oauth": {"clientSecret": "[masked]", "on": True},
     }  # fmt: skip
+
+
+def test_a_secret_may_be_in_any_setting(home: Path, capfd: Capture) -> None:
+    entry = {"command": "x", "proxy": "http://me:sekret-url@h", "more": {"list": ["--token=sekret-arg"]}}
+    (home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": {"p": entry}}))
+    out, err = printed(capfd, "p")
+    assert json.loads(out)["mcpServers"]["p"]["proxy"] == "http://[masked]@h"
+    assert "words that look like secrets are masked" in err
+
+
+def test_what_is_nested_too_deep_to_be_printed_is_a_sentence(home: Path, capfd: Capture) -> None:
+    nest = "[" * 700 + "]" * 700
+    (home / ".cursor/mcp.json").write_text(f'{{"mcpServers": {{"p": {{"command": "x", "z": {nest}}}}}}}')
+    assert main(["wrap", "p", "--print"]) == 2
+    assert capfd.readouterr().err == (
+        "mcp-tap: an entry is nested too deep to be printed: wrap it in the file\n"
+    )
 
 
 def test_others_get_a_configuration_in_the_shape_of_theirs(home: Path, capfd: Capture) -> None:
