@@ -3,7 +3,8 @@
 * ``methods``    the methods of MCP by protocol version, as a table
 * ``message``    one line as a JSON-RPC message, or why it is none (``not_json``)
 * ``exchange``   a request and what became of it; ``pairing`` finds what answers what
-* ``session``    handshake, catalogue, and how it ended; ``summary`` in a line
+* ``session``    handshake, catalogue, and how it ended (``ending``); ``summary`` in a line; ``held``
+  lines that are recorded in parts
 * ``filters``    which records a user wants to see; ``lookahead`` what answers them
 * ``numbers``    counts, latencies and sizes; ``express`` and ``track`` the same, fast
 """

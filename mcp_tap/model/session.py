@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mcp_tap.model.ending import ENDED_BY, Ending, ended
 from mcp_tap.model.exchange import Exchange, Paired
+from mcp_tap.model.held import HeldLine
 from mcp_tap.model.message import Message, Side, read_line, read_message, with_exact_id
 from mcp_tap.model.methods import (
     CATALOGUE,
@@ -47,37 +49,6 @@ class Party:
         return " ".join(part for part in (self.name, self.version) if part) or "?"
 
 
-FROM_ELSEWHERE = frozenset({"SIGTERM", "SIGINT", "SIGHUP"})
-"""Signals by which nothing dies of itself. One that the tap has not passed on was sent to the server
-directly: some clients (OpenCode, measured) look for the processes behind a launcher and end these first."""
-
-Ender = Literal["client", "server", "nobody"]
-"""Who ended a session; ``nobody``: it never began."""
-
-ENDED_BY: dict[str, Ender] = {
-    "client-eof": "client",
-    "client-signal": "client",
-    "client-gone": "client",
-    "server-exit": "server",
-    "server-eof": "server",
-    "spawn-failed": "nobody",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a session ended. ``first`` as recorded; ``sentence`` says it in a few words.
-
-    ``by`` is who ended it; None where the recording does not say.
-    """
-
-    first: str | None
-    code: int | None
-    signal: str | None
-    sentence: str
-    by: Ender | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """A record, and what its messages do. ``paired`` is empty for what carries no message.
@@ -89,29 +60,6 @@ class Step:
     record: Record
     paired: tuple[Paired, ...] = ()
     message: Message | None = None
-
-
-@dataclass(slots=True, eq=False)
-class HeldLine:
-    """A line that is recorded in parts, as far as it has come; of one too long to be read, its size."""
-
-    pieces: list[bytes] = field(default_factory=list)
-    size: int = 0
-
-    def hold(self, piece: bytes) -> None:
-        """Take the next part."""
-        self.size += len(piece)
-        self.pieces.append(piece)
-        if self.size > JOINED_LIMIT:
-            self.pieces.clear()
-
-    def read(self, *, whole: bool) -> Message:
-        """What the line is; ``whole`` as in ``read_line``."""
-        if self.size > JOINED_LIMIT:
-            return Message(
-                "not-json", why=f"a line of {self.size:,} bytes, too long to read", flaw="too-large"
-            )
-        return read_line(b"".join(self.pieces), whole=whole)
 
 
 @dataclass(slots=True, eq=False)
@@ -239,31 +187,14 @@ class Session:
         told = self.exit or {}
         first, signal, code = text(told.get("first")), text(told.get("signal")), told.get("code")
         code = code if isinstance(code, int) else None
-        by = ENDED_BY.get(first or "")
-        return Ending(first, code, signal, self._ending_sentence(first, code, signal), by)
-
-    def _ending_sentence(self, first: str | None, code: int | None, signal: str | None) -> str:
+        if self.spawn_failed is None and self.exit is not None and self.kind != "probe":
+            return ended(first, code, signal, self.last_t, self._first_signal())
+        why = "probe"
         if self.spawn_failed is not None:
-            return f"not started: {text(self.spawn_failed.get('error'))}"
-        if self.exit is None:
-            return "still running, or the tap was killed"
-        how = f"killed by {signal}" if signal else f"exit {code}"
-        if self.kind == "probe":
-            return "probe"
-        if first == "client-eof":
-            return "client closed" if code == 0 else f"client closed, server {how}"
-        if first == "client-signal":
-            return f"client sent {self._first_signal() or 'a signal'}, server {how}"
-        if first == "client-gone":
-            return f"client stopped reading, server {how}"
-        if first == "server-eof":
-            return f"server closed its output: {how}"
-        if first == "server-exit":
-            after = f"{how} after {self.last_t:.1f} s"
-            if signal in FROM_ELSEWHERE:
-                return f"server ended from elsewhere: {after}"
-            return f"server {'left' if code == 0 else 'died'}: {after}"
-        return f"ended: {how}"
+            why = f"not started: {text(self.spawn_failed.get('error'))}"
+        elif self.exit is None:
+            why = "still running, or the tap was killed"
+        return Ending(first, code, signal, why, ENDED_BY.get(first or ""))
 
     def _first_signal(self) -> str | None:
         return next(
@@ -386,9 +317,6 @@ STDERR_KEPT = 20
 
 STDERR_LINE_KEPT = 500
 """Bytes of each of them."""
-
-JOINED_LIMIT = 64 * 1024 * 1024
-"""Bytes up to which a line is put together from the records that hold it; the tap's own limit for one."""
 
 SKIPPED_KEPT = 1000
 """Lines of a file that were no records, and are remembered: another file's content may be any number."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcp_tap.model.ending import Ending
 from mcp_tap.model.express import Express
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import Era
-from mcp_tap.model.session import Ending, Party, Session, SessionKind
+from mcp_tap.model.session import Party, Session, SessionKind
 
 UNREAD = "(unread)"
 """Stands for the methods that nobody has looked at: with it a session is no proven probe."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mcp_tap.model.ending import FROM_ELSEWHERE
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.model.session import FROM_ELSEWHERE
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.facts.life import CRASHES, KILLED_NEXT, SIGNAL_NUMBERS, how_ended, is_windows
 from mcp_tap.rules.facts.pending import EXPLAINED_KEPT, explain, is_all_on_file, named, subject

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcp_tap.model.session import FROM_ELSEWHERE, PROBE_SECONDS
+from mcp_tap.model.ending import FROM_ELSEWHERE
+from mcp_tap.model.session import PROBE_SECONDS
 from mcp_tap.rules.baseline import listed_hashes, server_key
 from mcp_tap.rules.case import Case, plural, seconds
 from mcp_tap.rules.digest import Digest, digest_of

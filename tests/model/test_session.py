@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tap.model import held
 from mcp_tap.model import session as limits
 from mcp_tap.model.exchange import Paired
 from mcp_tap.model.message import Side
@@ -265,7 +266,7 @@ def test_an_answer_without_a_newline_is_no_answer() -> None:
 
 
 def test_a_line_too_long_to_be_read_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "JOINED_LIMIT", 1000)
+    monkeypatch.setattr(held, "JOINED_LIMIT", 1000)
     tape = Tape()
     for part in segments(b'{"id":1,"result":"' + b"x" * 3000 + b'"}', 900, 1800, 2700):
         tape.line("s2c", part)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_tap.model.session import Ending
+from mcp_tap.model.ending import Ending
 from mcp_tap.record.reader import Record
 
 ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGKILL"})
