@@ -13,7 +13,7 @@ import orjson
 from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
-from mcp_tap.errors import ExitStatus, one_line
+from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.process.own_streams import talk
 from mcp_tap.record.find import Place, find_recordings
 from mcp_tap.rules.baseline import Baseline, Examined, write_baseline
@@ -45,6 +45,9 @@ def check(paths: list[str], options: Options | None = None, *, log_dir: str | No
     options = options or Options()
     places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
     outcome = examine(places, options)
+    if not outcome.reports and not outcome.reading.failed:
+        names = ", ".join(one_line(place.path) for place in places[:3])
+        raise TapError(f"{names} has no record in it: is it a recording?")
     if options.write_to is not None:
         accept(outcome.reports, options.write_to)
     else:

@@ -146,6 +146,17 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_checked(
     assert "1 line was no record and was left out" in done.err
 
 
+@pytest.mark.parametrize("content", [b"", b"nothing\n"])
+def test_a_file_without_a_record_is_no_healthy_session(
+    content: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "no.jsonl"
+    path.write_bytes(content)
+    assert main(["check", str(path)]) == 2
+    done = capfd.readouterr()
+    assert (done.out, done.err) == ("", f"mcp-tap: {path} has no record in it: is it a recording?\n")
+
+
 # --- configuration and baseline -----------------------------------------------------------------------------
 
 
