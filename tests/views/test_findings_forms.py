@@ -19,6 +19,7 @@ from mcp_tap.views.sarif import fingerprint, sarif_log
 from tests.views.reports import CONSEQUENCE, SESSION, finding, report
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
+"""The published schema, as it lies in the npm package @microsoft/sarif-multitool-linux 5.7.0 (MIT)."""
 
 FOUND = finding(records=(3, 4), count=2, evidence=("ready\x1b",), consequences=(CONSEQUENCE,))
 
