@@ -76,8 +76,15 @@ class Home:
         return {**mine, **self.client.environment(self.model), **self.variables}
 
     def ask(self, *words: str, status: int = 0) -> str:
-        """What the client says to ``words``, in one line and without colours; Gemini CLI does on stderr."""
-        done = self.run([*self.client.start(self.modules), *words], status=status)
+        """What the client says to ``words``, in one line and without colours; Gemini CLI does on stderr.
+
+        One that hangs is started once more: Copilot CLI does so at times, one time in twenty.
+        """
+        command = [*self.client.start(self.modules), *words]
+        try:
+            done = self.run(command, status=status)
+        except subprocess.TimeoutExpired:
+            done = self.run(command, status=status)
         return " ".join(_COLOUR.sub("", done.stdout + done.stderr).split())
 
     def tap(self, *words: str) -> str:
