@@ -124,11 +124,6 @@ class Examined:
     tools: Mapping[str, str] | None
 
 
-def examined(session: Session, tools: Listing, findings: Iterable[Finding]) -> Examined:
-    """What ``session`` adds: its findings, and its tools as they were listed last."""
-    return Examined(server_key(session), tuple(findings), listed_hashes(tools))
-
-
 def listed_hashes(tools: Listing) -> dict[str, str] | None:
     """The hashes of the tools as they were listed last; None where no whole list was seen."""
     if tools.complete:

@@ -49,7 +49,7 @@ ODD = frozenset({"error", "batch", "not-json", "not-json-rpc"})
 class Watched:
     """A session that is being read: its examination, and whether what is plain may pass."""
 
-    __slots__ = ("attention", "calls", "examination", "open", "recent", "reports", "vet")
+    __slots__ = ("attention", "calls", "counted", "examination", "open", "recent", "reports", "vet")
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
@@ -57,6 +57,8 @@ class Watched:
             examination.case, holder_of(examination, "inputSchema"), holder_of(examination, "outputSchema")
         )
         self.attention = ATTENTION
+        self.counted: Held | None = None
+        """The rule that has been asked about the message that goes the long way next, and had no quarrel."""
         self.open = False
         self.calls: dict[int, bytes] = {}
         """Plain calls that have passed and are not answered: their records."""
@@ -85,9 +87,12 @@ class Watched:
         """Let the rules see a record that goes the long way."""
         self._remember()
         wanted, self.vet.wanted = self.vet.wanted, None
+        counted, self.counted = self.counted, None
         with_verdict(wanted, True)
+        with_verdict(counted, False)
         self.examination.take(step)
         with_verdict(wanted, None)
+        with_verdict(counted, None)
         if is_odd(step):
             self.attention = ATTENTION
         elif step.paired:
@@ -258,6 +263,7 @@ class Checking(Express):
         if not watched.vet.passes_request(speaker.side, message, id, line[-size - 2 :]):
             return False
         if not Express._request(self, track, speaker, message, id, seq, t, size, line):
+            watched.counted = watched.vet.arguments
             return False
         watched.calls[id] = line
         watched.recent.append(line)

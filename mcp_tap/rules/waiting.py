@@ -21,9 +21,6 @@ LONG_SECONDS = 10.0
 """From which on an open request is more than work in progress; quick methods take milliseconds, and a
 client that leaves earlier has hardly given up."""
 
-SHORT_SECONDS = 2.0
-"""Up to which a request that is open when the client leaves says nothing at all about its receiver."""
-
 PING_SECONDS = 5.0
 """After which a ping is late: it has to be answered promptly."""
 

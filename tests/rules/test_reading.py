@@ -423,6 +423,20 @@ def test_a_record_that_is_there_twice_is_told_the_same_both_ways(session: Any, a
     assert [finding.rule for finding in report.findings] == ["TAP003"]
 
 
+def test_a_call_is_counted_once_for_the_sample_whichever_way_it_goes() -> None:
+    # The reader cannot keep a token that is not the id, and says so after the vet has let the call pass.
+    said: list[Said] = []
+    for id in range(100, 140):
+        said += [(id * 0.01, "c2s", call(id, _meta={"progressToken": f"p{id}"})),
+                 (id * 0.01 + 0.001, "s2c", returned(id))]  # fmt: skip
+    checking = Checking(RULES)
+    checking.read(healthy(20, *said))
+    (watched,) = checking._watched.values()
+    assert isinstance(watched, Watched)
+    assert watched.vet.arguments is not None
+    assert watched.vet.arguments.sampler._tools["find"].number == 60
+
+
 def test_one_session_of_several_can_be_examined_alone() -> None:
     lines = [*healthy(3), *session_lines((0.0, "c2s", call(1)), session="other")]
     checking = Checking(RULES, only="other")
