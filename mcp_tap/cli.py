@@ -75,12 +75,12 @@ def guarded(command: Callable[[list[str]], int], words: list[str], unexpected: i
         return ExitStatus.OK
     except OSError as error:
         show_traceback()
-        say(f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        say(f"cannot continue: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return unexpected
     except Exception as error:
         show_traceback()
         reason = f"{type(error).__name__}: {error}"
-        say(f"unexpected error, please report it with the output under MCP_TAP_DEBUG=1: {reason}")
+        say(f"unexpected error; please report it with the output of MCP_TAP_DEBUG=1: {reason}")
         return unexpected
 
 
@@ -94,16 +94,16 @@ def show_traceback() -> None:
 
 def say(sentence: str) -> None:
     """One line on stderr."""
-    from mcp_tap.process.own_streams import talk
+    from mcp_tap.process.own_streams import warn_stderr
 
-    talk(sentence)
+    warn_stderr(sentence)
 
 
 def review(words: list[str]) -> int:
     """Everything but ``run``."""
     speak_utf8()
     if sys.stdout is None:
-        raise TapError("there is nothing to write to: stdout is closed")
+        raise TapError("cannot write: stdout is closed")
     options = make_parser().parse_args(words)
     status: int = options.command(options)
     return status
@@ -131,8 +131,8 @@ def make_parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="mcp-tap",
-        description="The flight recorder for MCP: stands in place of a stdio server, "
-        "forwards everything, records it.",
+        description="The flight recorder for MCP: runs in place of a stdio server, "
+        "passes everything through, and records it.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"mcp-tap {__version__} (mcp-tap-recorder)")
@@ -140,7 +140,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     # For the list of verbs alone: main() has taken the verb before it can come here.
     verbs.add_parser(
-        "run", help="start a server, forward everything, record it", usage=help_text(), add_help=False
+        "run", help="start a server, pass everything through, record it", usage=help_text(), add_help=False
     )
 
     for add in (

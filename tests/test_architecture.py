@@ -246,3 +246,51 @@ def test_yaml_is_imported_where_a_yaml_file_is_met_and_nowhere_else() -> None:
 def test_a_slow_import_is_seen() -> None:
     loaded = modules_after("import mcp_tap.tap.stdio") - modules_after("pass")
     assert {"anyio", "orjson", "dataclasses", "threading"} <= loaded
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(PACKAGE) == []
+
+
+def test_a_circle_is_found_however_long_and_wherever_the_import_stands(tmp_path: Path) -> None:
+    package = tmp_path / "mcp_tap"
+    sources = {
+        "__init__.py": "",
+        "one.py": "def f():\n    from mcp_tap.two import x\n",
+        "two.py": "from mcp_tap.deep import three\n",
+        "deep/__init__.py": "from mcp_tap.deep.four import y\n",
+        "deep/three.py": "import mcp_tap.one\n",
+        "deep/four.py": "from . import three\n",
+    }
+    for name, source in sources.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(source, encoding="utf-8")
+    assert circles(package) == [["deep.three", "one", "two"]]
+
+
+def circles(package: Path) -> list[list[str]]:
+    """Groups of modules in which each imports all the others, itself or by way of them."""
+    modules = {module_name(package, path) for path in package.rglob("*.py")}
+    graph: dict[str, set[str]] = {module: set() for module in modules}
+    for each in own(imports_of(package)):
+        imported = each.imported if each.imported in modules else each.imported.rpartition(".")[0]
+        if imported in modules - {each.importer}:
+            graph[each.importer].add(imported)
+    reached = {module: reachable(graph, module) for module in graph}
+    groups = {
+        tuple(sorted(other for other in reached[module] if module in reached[other]))
+        for module in graph
+        if module in reached[module]
+    }
+    return [list(group) for group in sorted(groups)]
+
+
+def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
+    """The modules to which an import leads from ``start``, over however many others."""
+    found: set[str] = set()
+    ahead = [start]
+    while ahead:
+        new = graph[ahead.pop()] - found
+        found |= new
+        ahead += new
+    return found

@@ -33,7 +33,7 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
         (("--colour",), 2, "VERB"),
         (("cat",), 2, "the following arguments are required: --dir"),
         (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
-        (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is no file, no directory and no session"),
+        (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is not a file, a directory or a session"),
         (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
         (("cat", "--dir", "c2s", ""), 2, "the recording's name is empty"),
         (("cat", "--dir", "c2s", "--log-dir", "/dev/null"), 2, "recordings in /dev/null: Not a directory"),
@@ -42,8 +42,8 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
         (("run", "--"), 125, "mcp-tap: run needs the command that starts the server"),
         (("run", "--colour", "x"), 125, "mcp-tap: run has no option --colour"),
         (("run", "--log"), 125, "mcp-tap: --log needs a value: --log FILE"),
-        (("run", "--max-log-size", "many", "x"), 125, "is a size such as 500M or 2G, not 'many'"),
-        (("run", "--on-log-error", "panic", "x"), 125, "--on-log-error is continue or stop, not 'panic'"),
+        (("run", "--max-log-size", "many", "x"), 125, "must be a size such as 500M or 2G, not 'many'"),
+        (("run", "--on-log-error", "panic", "x"), 125, "must be continue or stop, not 'panic'"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_the_usage(words: tuple[str, ...], status: int, sentence: str) -> None:
@@ -77,7 +77,7 @@ def test_an_unexpected_error_is_one_sentence_and_its_traceback_is_for_those_who_
     monkeypatch.setattr(mcp_tap.commands.cat, "cat", fail)
     assert cli.main(["cat", "--dir", "c2s"]) == 2
     assert capfd.readouterr().err == (
-        "mcp-tap: unexpected error, please report it with the output under MCP_TAP_DEBUG=1: "
+        "mcp-tap: unexpected error; please report it with the output of MCP_TAP_DEBUG=1: "
         "ZeroDivisionError: by zero\n"
     )
     monkeypatch.setenv("MCP_TAP_DEBUG", "1")
@@ -93,10 +93,10 @@ def test_a_failing_system_is_a_sentence_with_the_place(
 
     monkeypatch.setattr(mcp_tap.commands.cat, "cat", fail)
     assert cli.main(["cat", "--dir", "c2s"]) == 2
-    assert capfd.readouterr().err == "mcp-tap: cannot go on: No space left on device: /x\n"
+    assert capfd.readouterr().err == "mcp-tap: cannot continue: No space left on device: /x\n"
     monkeypatch.setattr(sys, "stdout", None)
     assert cli.main(["cat", "--dir", "c2s"]) == 2
-    assert capfd.readouterr().err == "mcp-tap: there is nothing to write to: stdout is closed\n"
+    assert capfd.readouterr().err == "mcp-tap: cannot write: stdout is closed\n"
 
 
 def test_an_interrupted_verb_says_nothing_and_exits_130(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Pat
     assert any(line.startswith("2> notes server") for line in lines)
     assert all(columns(line) <= width for line in conversation.splitlines())
     (recording,) = tmp_path.iterdir()
-    assert rest.startswith("What there is to say of it:\n\nnotes-demo  ")
+    assert rest.startswith("Diagnosis:\n\nnotes-demo  ")
     assert re.search(r"^  RPC021  client  #\d+$", rest, re.MULTILINE)
     assert f"\n\nRecorded in {recording}\n" in rest
     again = run("cat", "--dir", "s2c", "--log-dir", str(tmp_path))

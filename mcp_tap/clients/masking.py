@@ -17,7 +17,7 @@ from mcp_tap.clients.entry import Refusal, quote, seat_of
 from mcp_tap.clients.formats import tokens
 from mcp_tap.clients.known import Shape
 from mcp_tap.clients.tree import Format, Node, Token
-from mcp_tap.record.secrets import MASK, mask_argv
+from mcp_tap.record.argv_masking import MASK, mask_argv
 
 CONTEXT = 3
 """Lines around a change, as ``diff -u`` shows."""

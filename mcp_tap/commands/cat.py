@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from mcp_tap.errors import ExitStatus, TapError, one_line
-from mcp_tap.process.own_streams import talk
-from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.process.own_streams import warn_stderr
+from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.reader import Record, read_records
 from mcp_tap.record.schema import Stream
 
@@ -33,9 +33,9 @@ def cat(
     """
     places = find_recordings(what, log_dir)
     if len(places) > 1:
-        raise TapError(f"{what} holds {len(places)} recordings, and cat gives one back: name the file")
+        raise TapError(f"{what} contains {len(places)} recordings, but cat writes only one: name the file")
     with regular(places[0].path) as path:
-        place = Place(path, places[0].session)
+        place = RecordingLocation(path, places[0].session)
         if place.session is None:
             place = the_session(place, session)
         return copy_stream(place, stream, out or sys.stdout.buffer)
@@ -58,7 +58,7 @@ def regular(path: str) -> Iterator[str]:
         raise TapError(f"cannot read {one_line(path)}: {error.strerror}") from None
 
 
-def the_session(place: Place, prefix: str | None) -> Place:
+def the_session(place: RecordingLocation, prefix: str | None) -> RecordingLocation:
     """``place`` with its one session, or the one that ``prefix`` fits. Raises :class:`TapError`."""
     try:
         with open(place.path, "rb") as file:
@@ -70,12 +70,12 @@ def the_session(place: Place, prefix: str | None) -> Place:
     fitting = [name for name in sessions if name.startswith(prefix or "")]
     if len(fitting) != 1:
         names = ", ".join(fitting or sessions)
-        how = "none of them fits" if prefix and not fitting else "name one with --session"
-        raise TapError(f"{place.path} holds {len(sessions)} sessions ({names}): {how}")
-    return Place(place.path, fitting[0])
+        how = "none of them matches" if prefix and not fitting else "choose one with --session"
+        raise TapError(f"{place.path} contains {len(sessions)} sessions ({names}): {how}")
+    return RecordingLocation(place.path, fitting[0])
 
 
-def copy_stream(place: Place, stream: Stream, out: BinaryIO) -> int:
+def copy_stream(place: RecordingLocation, stream: Stream, out: BinaryIO) -> int:
     """Write one session's stream; says on stderr what is known to be missing."""
     missing: list[str] = []
     with open(place.path, "rb") as file:
@@ -91,5 +91,5 @@ def copy_stream(place: Place, stream: Stream, out: BinaryIO) -> int:
                     missing.append(f"everything after the size limit of {item.fields.get('bytes')} bytes")
     out.flush()
     for sentence in missing:
-        talk(f"{place.path}: missing: {sentence}")
+        warn_stderr(f"{place.path}: missing: {sentence}")
     return ExitStatus.FINDINGS if missing else ExitStatus.OK

@@ -14,8 +14,8 @@ from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError, one_line
-from mcp_tap.process.own_streams import talk
-from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.process.own_streams import warn_stderr
+from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.rules.baseline import Baseline, Examined, write_baseline
 from mcp_tap.rules.case import plural
 from mcp_tap.rules.config import FailOn
@@ -55,7 +55,7 @@ def check(paths: list[str], options: Options | None = None, *, log_dir: str | No
         write(outcome.reports, options.form, options.fail_on)
     outcome.reading.report()
     if why := not_checked():
-        talk(f"the schemas of tools, and what was held against them, are not checked: {why}")
+        warn_stderr(f"the schemas of tools, and what was held against them, are not checked: {why}")
     if outcome.reading.failed:
         return ExitStatus.FAILED
     failed = options.write_to is None and fails(outcome.reports, options.fail_on)
@@ -69,7 +69,7 @@ def accept(reports: list[Report], name: str) -> None:
     write_file(name, write_baseline(known, before))
     servers = {report.server_key for report in reports}
     findings = sum(len(report.findings) for report in reports)
-    talk(
+    warn_stderr(
         f"{name} accepts {plural(findings, 'finding')} in {plural(len(reports), 'session')} "
         f"of {plural(len(servers), 'server')}"
     )
@@ -85,7 +85,7 @@ def is_as_bad(finding: Finding, fail_on: FailOn) -> bool:
     return fail_on != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(fail_on)
 
 
-def examine(places: Sequence[Place], options: Options) -> Outcome:
+def examine(places: Sequence[RecordingLocation], options: Options) -> Outcome:
     """Diagnose all sessions in ``places``, each by itself and against the others."""
     # What is accepted anew is told of as if nothing had been known.
     baseline = options.baseline if options.write_to is None else None
@@ -98,7 +98,9 @@ def examine(places: Sequence[Place], options: Options) -> Outcome:
     return Outcome([wanted(each, options.settings, baseline) for each in compared(reports)], reading)
 
 
-def read_place(place: Place, settings: Settings, baseline: Baseline | None, reading: Reading) -> list[Report]:
+def read_place(
+    place: RecordingLocation, settings: Settings, baseline: Baseline | None, reading: Reading
+) -> list[Report]:
     """The sessions of a file, as far as it can be read."""
     checking = Checking(RULES, settings.thresholds, place.session, baseline)
     try:

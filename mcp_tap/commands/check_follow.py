@@ -13,7 +13,7 @@ from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.session import Sessions
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.follow import NewLine
 from mcp_tap.record.reader import Record, read_record, refuse_newer
 from mcp_tap.rules.checker import Examination
@@ -62,7 +62,7 @@ def check_following(
         try:
             failed |= followed.take(news.data, news.number)
         except TapError as error:
-            talk(str(error))
+            warn_stderr(str(error))
             refused.add(news.path)
     stream.flush()
     if refused:

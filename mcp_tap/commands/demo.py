@@ -39,13 +39,13 @@ def demo(log_dir: str | None) -> int:
     if not new:
         raise TapError(f"the session was not recorded: nothing new lies in {directory}")
     show(new[-1], shape="short", wanted=Filter())
-    print("\nWhat there is to say of it:\n", flush=True)
+    print("\nDiagnosis:\n", flush=True)
     check([new[-1]])
     print(f"\nRecorded in {new[-1]}")
-    print("Again, with whole payloads: mcp-tap show --full" + where(log_dir))
-    print("In numbers: mcp-tap stats" + (f" {log_dir}" if log_dir else ""))
-    print("What is wrong with another: mcp-tap check RECORDING")
-    print("To record a server of your own, put this in front of its command: mcp-tap run --")
+    print("With full payloads: mcp-tap show --full" + where(log_dir))
+    print("Statistics: mcp-tap stats" + (f" {log_dir}" if log_dir else ""))
+    print("Diagnose another recording: mcp-tap check RECORDING")
+    print("To record your own server, put this in front of its command: mcp-tap run --")
     return ExitStatus.OK
 
 

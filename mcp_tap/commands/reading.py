@@ -11,8 +11,8 @@ from typing import TextIO
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.express import Express
-from mcp_tap.process.own_streams import talk
-from mcp_tap.record.find import Place, find_recordings, recordings_in
+from mcp_tap.process.own_streams import warn_stderr
+from mcp_tap.record.find import RecordingLocation, find_recordings, recordings_in
 from mcp_tap.record.follow import POLL_SECONDS, News, follow
 from mcp_tap.record.paths import default_directory
 
@@ -20,13 +20,13 @@ BUFFER = 1 << 20
 """Bytes that are read at once: with Python's own 8 kB a line of 10 kB takes four times as long."""
 
 
-def places_of(paths: list[str], log_dir: str | None) -> list[Place]:
+def places_of(paths: list[str], log_dir: str | None) -> list[RecordingLocation]:
     """What ``paths`` name, each file once; every recording in ``log_dir`` if they name nothing.
 
     Raises :class:`TapError` where there is none.
     """
     if not paths:
-        found = [Place(path) for path in recordings_in(log_dir or default_directory())]
+        found = [RecordingLocation(path) for path in recordings_in(log_dir or default_directory())]
         return found or find_recordings(None, log_dir)
     places = [place for path in paths for place in find_recordings(path, log_dir)]
     return list(dict.fromkeys(places))
@@ -76,7 +76,7 @@ class Reading:
     def report(self) -> None:
         """Say on stderr what there is to say."""
         for sentence in self.sentences:
-            talk(sentence)
+            warn_stderr(sentence)
         if self.skips:
             lines = (
                 "1 line was no record and was"
@@ -84,7 +84,7 @@ class Reading:
                 else f"{self.skips:,} lines were no records and were"
             )
             first = "" if self.skips == 1 else "the first is "
-            talk(f"{lines} left out ({first}{self.first_skip})")
+            warn_stderr(f"{lines} left out ({first}{self.first_skip})")
 
     def _fail(self, sentence: str) -> None:
         self.failed = True
@@ -121,11 +121,11 @@ def what_to_follow(what: str | None, log_dir: str | None) -> Followed:
     if directory is None:
         places = find_recordings(what, log_dir)
     elif what is None:
-        places = [Place(path) for path in present[-1:]]
+        places = [RecordingLocation(path) for path in present[-1:]]
     else:
-        places = [Place(path) for path in present]
+        places = [RecordingLocation(path) for path in present]
     if not places:
-        talk(f"waiting for a session to start in {directory}")
+        warn_stderr(f"waiting for a session to start in {directory}")
     for place in places:
         check_readable(place.path)
     return Followed(

@@ -16,7 +16,7 @@ from mcp_tap.clients.search import Found, OpenFile
 from mcp_tap.clients.tree import Broken, Node
 from mcp_tap.commands.selecting import Choice, change, say_unresolved
 from mcp_tap.errors import ExitStatus
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.views.changes import Change, State, changes_json, folded, sentence
 from mcp_tap.views.terminal import terminal_width, visible
 
@@ -156,14 +156,14 @@ def report_unresolved(choice: Choice, *, as_json: bool) -> int:
     reasons = [] if as_json else [each.change.reason or "" for each in choice.unresolved]
     for trouble in choice.troubles:
         if not any(trouble in reason for reason in reasons):
-            talk(trouble)
+            warn_stderr(trouble)
     return ExitStatus.FAILED
 
 
 def say_troubles(choice: Choice) -> None:
     """Which files could not be looked into."""
     for trouble in choice.troubles:
-        talk(trouble)
+        warn_stderr(trouble)
 
 
 def report(outcome: Outcome, *, as_json: bool, advise: bool) -> int:
@@ -174,7 +174,7 @@ def report(outcome: Outcome, *, as_json: bool, advise: bool) -> int:
         sys.stdout.write("".join(f"{visible(line)}\n" for line in outcome.diffs))
         sys.stdout.flush()
         for each in outcome.changes:
-            talk(sentence(each, dry_run=True))
+            warn_stderr(sentence(each, dry_run=True))
     else:
         width = terminal_width()
         lines = [sentence(each) for each in outcome.changes]

@@ -11,7 +11,7 @@ import time
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
 from mcp_tap.errors import ExitStatus, NotStarted, TapError, UsageError
 from mcp_tap.process.child import Child, Signals, die_by, exit_status, make_watch, spawn
-from mcp_tap.process.own_streams import OwnStreams, talk
+from mcp_tap.process.own_streams import OwnStreams, warn_stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run_command(words: list[str]) -> int:
     try:
         options, argv = read_run_options(words)
     except UsageError as error:
-        talk(f"{error}\n{USAGE}")
+        warn_stderr(f"{error}\n{USAGE}")
         return error.status
     if options.help:
         from mcp_tap.commands.run_help import print_help
@@ -42,7 +42,7 @@ def run_command(words: list[str]) -> int:
     try:
         end = tap(options, argv, own, signals, begun)
     except TapError as error:
-        talk(str(error))
+        warn_stderr(str(error))
         return error.status
     if end.refused:  # which was said when it happened
         return ExitStatus.TAP_FAILED
@@ -106,14 +106,14 @@ def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
         if not isinstance(reason, (OSError, RuntimeError, MemoryError)):
             raise
         what = getattr(reason, "strerror", None) or str(reason) or "out of memory"
-        raise TapError(f"cannot forward for the server: {what}", ExitStatus.TAP_FAILED) from error
+        raise TapError(f"cannot pass on the server's traffic: {what}", ExitStatus.TAP_FAILED) from error
 
 
 def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:
     """Open the recording and write its first record. Raises :class:`TapError` under ``stop``."""
     from mcp_tap.tap.begin import begin_recording
 
-    return begin_recording(options, argv, begun, talk)
+    return begin_recording(options, argv, begun, warn_stderr)
 
 
 def now() -> Moment:

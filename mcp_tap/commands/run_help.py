@@ -8,15 +8,15 @@ from mcp_tap.errors import ExitStatus
 TEXT = """\
 {usage}
 
-Start COMMAND, forward everything between it and the client unaltered, and record it.
-Everything from the first word that is not an option, or from the first "--", is the
-server's own command line and is passed on untouched.
+Start COMMAND, pass everything between it and the client through unchanged, and record it.
+Options end at the first word that is not one, or at "--"; all that follows is the
+server's own command line and is left as it is.
 
 options:
 {options}
 
-exit status: the server's own, or death by the same signal; 127 COMMAND not found,
-126 found but not executable, 125 the tap could not do its part"""
+exit status: the server's own, or death by the same signal; 127 if COMMAND is not found,
+126 if it cannot be executed, 125 if mcp-tap itself fails"""
 
 
 def help_text() -> str:

@@ -13,11 +13,14 @@ days in one client's report). A session of 100,000 tool calls of 10 kB fits."""
 SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 OPTIONS: dict[str, tuple[str, str]] = {
-    "--log": ("FILE", "append to FILE instead of making a new file"),
-    "--log-dir": ("DIR", "make the new file in DIR (default: mcp-tap in the user's state directory)"),
-    "--name": ("NAME", "what to call the server (default: told from its command)"),
-    "--on-log-error": ("continue|stop", "what a failing log does: nothing (default), or end the session"),
-    "--max-log-size": ("SIZE", "bytes a session may record, with k, M, G or T; 0: no limit (default: 1G)"),
+    "--log": ("FILE", "append to FILE instead of creating a new file"),
+    "--log-dir": ("DIR", "create the new file in DIR (default: mcp-tap in your state directory)"),
+    "--name": ("NAME", "the server's name in lists and file names (default: taken from COMMAND)"),
+    "--on-log-error": ("continue|stop", "if the recording fails: carry on (default), or end the session"),
+    "--max-log-size": (
+        "SIZE",
+        "most that one session may record, such as 500M; 0 for no limit (default: 1G)",
+    ),
 }
 
 USAGE = "usage: mcp-tap run [options] [--] COMMAND [ARG...]"
@@ -55,7 +58,7 @@ def read_run_options(words: list[str]) -> tuple[RunOptions, list[str]]:
             return options, []
         name, joined, value = word.partition("=")
         if name not in OPTIONS:
-            raise usage(f"run has no option {name}; an option of the server's own goes after its command")
+            raise usage(f"run has no option {name}; put the server's own options after its command")
         if not joined:
             at += 1
             if at == len(words):
@@ -66,7 +69,7 @@ def read_run_options(words: list[str]) -> tuple[RunOptions, list[str]]:
     if at == len(words):
         raise usage("run needs the command that starts the server")
     if options.log is not None and options.log_dir is not None:
-        raise usage("--log and --log-dir exclude each other: give the file or the directory")
+        raise usage("--log and --log-dir cannot be combined: give a file or a directory")
     return options, words[at:]
 
 
@@ -76,7 +79,7 @@ def take(options: RunOptions, name: str, value: str) -> None:
         raise usage(f"{name} needs a value: {name} {OPTIONS[name][0]}")
     if name == "--on-log-error":
         if value not in ("continue", "stop"):
-            raise usage(f"--on-log-error is continue or stop, not {value!r}")
+            raise usage(f"--on-log-error must be continue or stop, not {value!r}")
         options.stop_on_log_error = value == "stop"
     elif name == "--max-log-size":
         options.max_log_size = read_size(value)
@@ -93,7 +96,7 @@ def read_size(value: str) -> int | None:
         if not (size == 0 or 1 <= size < float("inf")):
             raise ValueError(value)
     except (KeyError, ValueError):
-        raise usage(f"--max-log-size is a size such as 500M or 2G, not {value!r}") from None
+        raise usage(f"--max-log-size must be a size such as 500M or 2G, not {value!r}") from None
     return int(size) or None
 
 

@@ -14,7 +14,7 @@ from mcp_tap.clients.known import BY_NAME, Scope
 from mcp_tap.clients.places import Surroundings, scopes_of, surroundings
 from mcp_tap.clients.search import Findings, Found, search, search_file
 from mcp_tap.errors import TapError, one_line
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.views.changes import Change, State
 
 SUGGESTIONS = 4
@@ -165,11 +165,11 @@ def say_unresolved(unresolved: Sequence[Unresolved]) -> None:
     for name in dict.fromkeys(each.change.name for each in unresolved):
         of_name = [each for each in unresolved if each.change.name == name]
         if of_name[0].change.file is None:
-            talk(f"{one_line(name)} {of_name[0].change.reason}")
+            warn_stderr(f"{one_line(name)} {of_name[0].change.reason}")
             continue
-        talk(f"{one_line(name)} is in {len(of_name)} places: choose one of these, or all with --all")
+        warn_stderr(f"{one_line(name)} is in {len(of_name)} places: choose one of these, or all with --all")
         for each in of_name:
-            talk(f"  {each.options}   {each.change.where}")
+            warn_stderr(f"  {each.options}   {each.change.where}")
 
 
 def stale(found: Found) -> str | None:

@@ -13,7 +13,7 @@ from mcp_tap.model.express import Express
 from mcp_tap.model.session import Party
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.record.brief import read_ends
-from mcp_tap.record.find import Place
+from mcp_tap.record.find import RecordingLocation
 
 
 def sessions(
@@ -42,14 +42,14 @@ def sessions(
     return ExitStatus.FAILED if reading.failed else ExitStatus.OK
 
 
-def full_list(place: Place, reading: Reading) -> list[Summary]:
+def full_list(place: RecordingLocation, reading: Reading) -> list[Summary]:
     """The sessions of a file, all of which is read."""
     express = Express(only=place.session)
     reading.read(place.path, express)
     return [summary_of(session, place.path) for session in express.finish()]
 
 
-def brief_list(place: Place, reading: Reading) -> list[Summary]:
+def brief_list(place: RecordingLocation, reading: Reading) -> list[Summary]:
     """The sessions of a file as its two ends tell them; of a small one, as the whole tells them."""
     ends = read_ends(place.path)
     if ends.whole:

@@ -15,8 +15,8 @@ from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.filters import Filter
 from mcp_tap.model.lookahead import HELD_RECORDS, Entry, Lookahead, Parked
 from mcp_tap.model.session import Sessions
-from mcp_tap.process.own_streams import talk
-from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.process.own_streams import warn_stderr
+from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.follow import NewLine
 from mcp_tap.record.reader import Record, Skipped, read_record, refuse_newer
 from mcp_tap.views.terminal import terminal_width, wants_colour
@@ -60,7 +60,7 @@ def show(
     return showing.status
 
 
-def show_all(showing: Showing, places: list[Place]) -> None:
+def show_all(showing: Showing, places: list[RecordingLocation]) -> None:
     """Print what ``places`` hold, file by file."""
     for place in places:
         showing.begin(place.path, place.session, several=len(places) > 1)
@@ -155,7 +155,7 @@ class Showing:
 
     def fail(self, sentence: str) -> None:
         """A file cannot be shown; the others can."""
-        talk(sentence)
+        warn_stderr(sentence)
         self.status = ExitStatus.FAILED
 
     def say_what_was_not_shown(self, where: str) -> None:
@@ -167,7 +167,7 @@ class Showing:
         if len(self._others) and self._session is not None:
             names = ", ".join(self._others)
             raise TapError(f"{self._session} is no session in {where}, which has {names}")
-        talk(f"nothing of {self._records} records is what was asked for")
+        warn_stderr(f"nothing of {self._records} records is what was asked for")
 
     def _is_meant(self, session: str) -> bool:
         if self._only is not None:

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TextIO
 
 from mcp_tap.model.lookahead import Entry
 from mcp_tap.model.session import Session
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.reader import Skipped
 from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head
@@ -130,14 +130,14 @@ class JsonOutput:
         """A line that is none."""
         self._skipped += 1
         if self._skipped == 1:
-            talk(f"{self._path}: line {item.number} was skipped: {item.reason}")
+            warn_stderr(f"{self._path}: line {item.number} was skipped: {item.reason}")
 
     def restarted(self) -> None:
         """The file is another one now."""
-        talk(f"{self._path} was replaced or cut short: from its beginning")
+        warn_stderr(f"{self._path} was replaced or cut short: from its beginning")
 
     def end(self) -> None:
         """The file has no more."""
         if self._skipped > 1:
-            talk(f"{self._path}: {self._skipped - 1} more lines were skipped")
+            warn_stderr(f"{self._path}: {self._skipped - 1} more lines were skipped")
         self._skipped = 0

@@ -14,7 +14,7 @@ from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.express import Express
 from mcp_tap.model.numbers import Numbers, Row, in_order, latency_of, median
-from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.record.find import RecordingLocation, find_recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def stats(
     return ExitStatus.FAILED if reading.failed else ExitStatus.OK
 
 
-def read_place(place: Place, numbers: Numbers, window: Window, reading: Reading) -> None:
+def read_place(place: RecordingLocation, numbers: Numbers, window: Window, reading: Reading) -> None:
     """Count what is in a file, as far as it can be read."""
     express = Express(numbers, only=place.session)
     try:

@@ -24,7 +24,7 @@ from mcp_tap.commands.rewriting import (
 )
 from mcp_tap.commands.selecting import Selection, change, choose, stale, unfolded
 from mcp_tap.errors import TapError, one_line
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.paths import default_directory
 from mcp_tap.record.writer import make_private_directory
 
@@ -222,4 +222,6 @@ def warn_of_bare_command(outcome: Outcome, style: Style | None) -> None:
     """A word where the bare command was written, and could not be started from here."""
     styles = {style or default_style(each) for each in outcome.touched}
     if "bare" in styles and shutil.which(COMMAND) is None:
-        talk(f"{COMMAND} is not on the PATH here, but its client must find it: or --command-style absolute")
+        warn_stderr(
+            f"{COMMAND} is not on the PATH here, but its client must find it: or --command-style absolute"
+        )

@@ -22,8 +22,8 @@ from mcp_tap.commands.rewriting import Outcome, report_unresolved
 from mcp_tap.commands.selecting import Selection, choose, shell_line
 from mcp_tap.commands.wrap import Style, run_options, tap_command, wanted
 from mcp_tap.errors import ExitStatus, TapError
-from mcp_tap.process.own_streams import talk
-from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
+from mcp_tap.process.own_streams import warn_stderr
+from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
 from mcp_tap.views.changes import sentence
 
 _ENVIRONMENTS = ("env", "envs", "environment")
@@ -59,7 +59,7 @@ def wrap_print(
     outcome = Outcome(dry_run=True)
     chosen = wanted(outcome, choice.found, even_disabled=even_disabled, named=bool(selection.names))
     for change in outcome.changes:
-        talk(sentence(change))
+        warn_stderr(sentence(change))
     clients = {each.spot.client.name: each.spot.client for each in chosen}
     if len(clients) > 1:
         raise TapError(f"--print is for one client at a time: name {' or '.join(clients)} with --client")
@@ -158,9 +158,11 @@ class Printer:
         for keys, how in ((self.referred, "references to variables of these names"), (self.hidden, "masked")):
             if keys:
                 names = ", ".join(dict.fromkeys(keys))
-                talk(f"the values of {names} are {how}; --with-secrets prints them")
+                warn_stderr(f"the values of {names} are {how}; --with-secrets prints them")
         if self.masked:
-            talk("words that look like secrets are masked, so this cannot start; --with-secrets prints them")
+            warn_stderr(
+                "words that look like secrets are masked, so this cannot start; --with-secrets prints them"
+            )
 
 
 def kind_of(key: str, above: Kind) -> Kind:

@@ -8,7 +8,7 @@ import sys
 from mcp_tap.clients.places import surroundings
 from mcp_tap.commands.selecting import Selection, change, findings_of, stale, unfolded
 from mcp_tap.errors import ExitStatus
-from mcp_tap.process.own_streams import talk
+from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.views.changes import changes_json, changes_table
 
 
@@ -40,10 +40,10 @@ def wrapped(selection: Selection, *, as_json: bool = False) -> int:
         home = os.path.expanduser("~")
         sys.stdout.write(changes_table(changes, terminal_width(), colour=wants_colour(), home=home))
     else:
-        talk(nowhere(len(findings.looked_into)))
+        warn_stderr(nowhere(len(findings.looked_into)))
     sys.stdout.flush()
     for sentence in findings.troubles:
-        talk(sentence)
+        warn_stderr(sentence)
     if findings.troubles:
         return ExitStatus.FAILED
     return ExitStatus.FINDINGS if any(each.reason for each in changes) else ExitStatus.OK

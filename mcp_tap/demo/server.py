@@ -25,19 +25,19 @@ PARSE_ERROR = -32700
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "search_notes",
-        "description": "Lists the notes that contain a text, with the lines it stands in",
+        "description": "List the notes that contain a text, with the matching lines",
         "inputSchema": {
             "type": "object",
-            "properties": {"query": {"type": "string", "description": "what to look for, in any case"}},
+            "properties": {"query": {"type": "string", "description": "text to look for (case-insensitive)"}},
             "required": ["query"],
         },
     },
     {
         "name": "read_note",
-        "description": "Gives one note whole",
+        "description": "Return one note in full",
         "inputSchema": {
             "type": "object",
-            "properties": {"name": {"type": "string", "description": "as search_notes lists it"}},
+            "properties": {"name": {"type": "string", "description": "name as listed by search_notes"}},
             "required": ["name"],
         },
     },

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 from mcp_tap.process.link import (
     CHUNK,
-    HEED,
+    CLOSE_WAIT,
     LINGER,
     LINGER_IN_ALL,
     PATIENCE_AFTER_SIGNAL,
@@ -35,7 +35,7 @@ ROOM = 1024 * 1024
 """Bytes asked for when a sink has to take what is left in one go: Linux' limit for pipes
 of unprivileged users (pipe(7))."""
 
-_DRAIN, _HURRY, _STOP, _FORGET = b"d", b"h", b"s", b"f"
+_DRAIN, _GIVE_UP, _STOP, _FORGET = b"d", b"h", b"s", b"f"
 
 
 class PolledLink:
@@ -56,11 +56,11 @@ class PolledLink:
         self._input = [(source, select.POLLIN)]
         """What waiting gives when there is input and nothing else."""
         self._source_closed = threading.Event()
-        self._heeded: dict[int, PolledLink] = {}
-        self._heeders: list[PolledLink] = []
+        self._awaited: dict[int, PolledLink] = {}
+        self._waiting: list[PolledLink] = []
         self._ended: list[int] = []
         self._draining = False
-        self._hurried = False
+        self._giving_up = False
         self._emptied: float | None = None
 
     def receive(self, patience: float | None) -> bytes | None:
@@ -75,15 +75,15 @@ class PolledLink:
                 continue
             if not ready:
                 if self._draining:
-                    raise Stopped(self._holders())
+                    raise Stopped(self._pipe_holders())
                 return None
             events = dict(ready)
             if self._woken in events:
                 self._obey()
             if self._sink in events:
                 raise SinkGone
-            for fd in self._heeded.keys() & events.keys():
-                self._heeded[fd]._source_closed.wait(HEED)
+            for fd in self._awaited.keys() & events.keys():
+                self._awaited[fd]._source_closed.wait(CLOSE_WAIT)
                 self._forget(fd)
             if self._source in events:
                 chunk = self._read()
@@ -100,7 +100,7 @@ class PolledLink:
         if sent < len(data):
             self._send_rest(memoryview(data)[sent:])
 
-    def leftover(self) -> bytes:
+    def drain_source(self) -> bytes:
         assert self._source is not None
         os.set_blocking(self._source, False)
         parts = []
@@ -111,12 +111,12 @@ class PolledLink:
             pass
         return b"".join(parts)
 
-    def heed(self, other: Link) -> None:
+    def wait_for_close_of(self, other: Link) -> None:
         assert isinstance(other, PolledLink)
         assert other._sink is not None
-        self._heeded[other._sink] = other
+        self._awaited[other._sink] = other
         self._events.register(other._sink, 0)
-        other._heeders.append(self)
+        other._waiting.append(self)
 
     def close_source(self) -> None:
         if self._source is not None:
@@ -130,17 +130,17 @@ class PolledLink:
             self._socket = None
         if self._sink is not None:
             # A descriptor that a thread polls stays open until that thread wakes up.
-            for heeder in self._heeders:
-                heeder._ended.append(self._sink)
-                heeder._wake(_FORGET)
+            for other in self._waiting:
+                other._ended.append(self._sink)
+                other._wake(_FORGET)
             close_for_good(self._sink)
             self._sink = None
 
     def drain(self) -> None:
         self._wake(_DRAIN)
 
-    def hurry(self) -> None:
-        self._wake(_HURRY)
+    def give_up_stalled(self) -> None:
+        self._wake(_GIVE_UP)
 
     def stop(self) -> None:
         self._wake(_STOP)
@@ -161,11 +161,11 @@ class PolledLink:
             self._forget(self._ended.pop())
         if _DRAIN in orders:
             self._draining = True
-        if _HURRY in orders:
-            self._hurried = True
+        if _GIVE_UP in orders:
+            self._giving_up = True
 
     def _forget(self, fd: int) -> None:
-        if self._heeded.pop(fd, None) is not None:
+        if self._awaited.pop(fd, None) is not None:
             self._events.unregister(fd)
 
     def _read(self) -> bytes | None:
@@ -187,7 +187,7 @@ class PolledLink:
             self._emptied = time.monotonic()
         left = self._emptied + LINGER_IN_ALL - time.monotonic()
         if left <= 0:
-            raise Stopped(self._holders())
+            raise Stopped(self._pipe_holders())
         return min(LINGER, left) * 1000
 
     def _has_input(self) -> bool:
@@ -195,8 +195,8 @@ class PolledLink:
         waiter.register(self._source or 0, select.POLLIN)
         return bool(waiter.poll(0))
 
-    def _holders(self) -> frozenset[int] | None:
-        return None if self._source is None else holders_of(self._source)
+    def _pipe_holders(self) -> frozenset[int] | None:
+        return None if self._source is None else pipe_holders_of(self._source)
 
     def _send_rest(self, rest: memoryview) -> None:
         assert self._sink is not None
@@ -210,7 +210,7 @@ class PolledLink:
                 make_room(self._sink)
             ready = dict(waiter.poll(self._stall_timeout(stalled)))
             if not ready:
-                if self._hurried:
+                if self._giving_up:
                     raise Stopped
                 stalled = True
                 self._on_stall(None)
@@ -229,7 +229,7 @@ class PolledLink:
             began = time.monotonic()
 
     def _stall_timeout(self, stalled: bool) -> float | None:
-        if self._hurried:
+        if self._giving_up:
             return PATIENCE_AFTER_SIGNAL * 1000
         return None if stalled else STALL * 1000
 
@@ -309,7 +309,7 @@ def make_room(sink: int) -> None:
         return
 
 
-def holders_of(fd: int) -> frozenset[int] | None:
+def pipe_holders_of(fd: int) -> frozenset[int] | None:
     """Other processes that hold the pipe ``fd``, of those the user may look at; None: unknown."""
     try:
         target = os.readlink(f"/proc/self/fd/{fd}")

@@ -319,11 +319,11 @@ def not_started(command: str, number: int, existing: list[str]) -> NotStarted:
         return NotStarted(f"cannot start {command!r}: {where}", ExitStatus.NOT_FOUND)
     path = existing[0] if existing else command
     if number == errno.ENOENT:
-        reason = "its interpreter (the first line of the script, or the loader) does not exist"
+        reason = "its interpreter (named in the script's first line) or its loader does not exist"
     elif os.path.isdir(path):
         reason = "it is a directory"
     elif number == errno.EACCES:
-        reason = "it is not executable (chmod +x would make it so)"
+        reason = "it is not executable (try chmod +x)"
     else:
         reason = os.strerror(number)
     place = path if "/" in command else f"{path} (found on PATH {searched_path()})"

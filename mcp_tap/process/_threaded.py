@@ -54,20 +54,20 @@ class ThreadedLink:
             if self._stopped.is_set():
                 raise Stopped
 
-    def leftover(self) -> bytes:
+    def drain_source(self) -> bytes:
         try:
             return self._chunks.get_nowait() or b""
         except queue.Empty:
             return b""
 
-    def heed(self, other: Link) -> None:
-        """What is not seen cannot be heeded."""
+    def wait_for_close_of(self, other: Link) -> None:
+        """A sink that goes away is not seen here, so there is nothing to wait for."""
 
     def close_source(self) -> None:
         # The reading thread closes it after the read it is in: closed here, the number could
         # be another file's by the time that read begins.
         self._stopped.set()
-        self.leftover()  # makes room, should the thread be waiting to hand a chunk over
+        self.drain_source()  # makes room, should the thread be waiting to hand a chunk over
 
     def close_sink(self) -> None:
         if self._sink is not None:
@@ -78,7 +78,7 @@ class ThreadedLink:
         self._draining = time.monotonic()
         self._wake()
 
-    def hurry(self) -> None:
+    def give_up_stalled(self) -> None:
         """A write that blocks here cannot be interrupted; its thread is a daemon."""
 
     def stop(self) -> None:

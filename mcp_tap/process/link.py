@@ -1,15 +1,13 @@
 """One direction: the source it is read from and the sink it is written to.
 
-A link is used by one pump thread; ``drain``, ``hurry`` and ``stop`` may be called from any
-other. :func:`join` picks what the system can do: waiting on several descriptors at once, or a
-thread that blocks on one.
+A link is used by one pump thread; ``drain``, ``give_up_stalled`` and ``stop`` may be called from
+any other. ``join`` makes one.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 CHUNK = 65536
 """Bytes read at once: what a pipe holds on Linux (pipe(7)), so that one read empties it."""
@@ -31,7 +29,7 @@ PATIENCE_AFTER_SIGNAL = 2.0
 
 The official SDKs wait this long before the next, harder signal."""
 
-HEED = 1.0
+CLOSE_WAIT = 1.0
 """Seconds that a link waits at most for another to close its source, which takes microseconds."""
 
 OnStall = Callable[[float | None], None]
@@ -45,12 +43,12 @@ class SinkGone(Exception):
 class Stopped(Exception):
     """The link was told to end, or let a source go that others still held.
 
-    ``holders`` are those processes, None where the system does not tell.
+    ``pipe_holders`` are those processes, None where the system does not tell.
     """
 
-    def __init__(self, holders: frozenset[int] | None = frozenset()) -> None:
+    def __init__(self, pipe_holders: frozenset[int] | None = frozenset()) -> None:
         super().__init__("the link was stopped")
-        self.holders = holders
+        self.pipe_holders = pipe_holders
 
 
 class Link(Protocol):
@@ -66,10 +64,10 @@ class Link(Protocol):
     def send(self, data: bytes) -> None:
         """Write all of ``data``; raises :class:`SinkGone` or :class:`Stopped`."""
 
-    def leftover(self) -> bytes:
+    def drain_source(self) -> bytes:
         """What the source holds at this moment and would be lost with it; never waits."""
 
-    def heed(self, other: Link) -> None:
+    def wait_for_close_of(self, other: Link) -> None:
         """Once ``other``'s sink is gone, receive nothing before its source has been closed.
 
         Whoever turns away from one stream and then says so on another relies on the order;
@@ -85,7 +83,7 @@ class Link(Protocol):
     def drain(self) -> None:
         """The source's owner has ended: read what there is, wait ``LINGER`` for the rest."""
 
-    def hurry(self) -> None:
+    def give_up_stalled(self) -> None:
         """Nobody may be waiting any more: give a stalled sink up."""
 
     def stop(self) -> None:
@@ -93,23 +91,3 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Free what is not a stream, when no thread uses the link any more."""
-
-
-Kind = Literal["polled", "threaded"]
-
-
-def join(source: int, sink: int, on_stall: OnStall, *, kind: Kind | None = None) -> Link:
-    """A link between two descriptors, which it owns from now on.
-
-    Descriptors 0 to 2 may be shared with other processes: nothing is changed on them that
-    others could see.
-    """
-    if kind is None:
-        kind = "polled" if os.name == "posix" else "threaded"
-    if kind == "polled":
-        from mcp_tap.process._polled import PolledLink
-
-        return PolledLink(source, sink, on_stall)
-    from mcp_tap.process._threaded import ThreadedLink
-
-    return ThreadedLink(source, sink)

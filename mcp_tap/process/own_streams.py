@@ -108,7 +108,7 @@ def close_for_good(fd: int) -> None:
     os.close(null)
 
 
-def talk(sentence: str) -> None:
+def warn_stderr(sentence: str) -> None:
     """Say one line on stderr if there is somebody to hear it; never wait, never raise."""
     data = f"mcp-tap: {sentence}\n".encode(errors="backslashreplace")
     try:

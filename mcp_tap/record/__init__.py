@@ -3,8 +3,8 @@
 * ``FORMAT.md``  what is in a recording, for people and for other programs
 * ``schema``     the pieces of a record, as bytes
 * ``paths``      where recordings lie and what they are called
-* ``secrets``    which command-line words are masked
+* ``argv_masking``  which command-line words are masked
 * ``writer``     the file as it is appended to, whatever happens to the disk
 * ``reader``     records back from a file, whatever happened to it; ``brief`` its two ends alone
-* ``find``       which recording a user means; ``follow`` what is appended to it
+* ``find``       which recording a user means; ``follow`` what is appended to it; ``locate`` a record's line
 """

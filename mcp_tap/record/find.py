@@ -11,14 +11,14 @@ from mcp_tap.record.reader import Record, read_records
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordingLocation:
     """A recording file, and the one session in it that is meant (None: all)."""
 
     path: str
     session: str | None = None
 
 
-def find_recordings(what: str | None, directory: str | None = None) -> list[Place]:
+def find_recordings(what: str | None, directory: str | None = None) -> list[RecordingLocation]:
     """The recordings that ``what`` names, oldest first.
 
     A file; a directory (all in it); a session id, or the beginning or end of one, looked for in
@@ -26,15 +26,15 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Plac
     recordings. Raises :class:`TapError` where there is none, or more than one session fits.
     """
     if what == "":
-        raise TapError("the recording's name is empty: name a file, a directory or a session")
+        raise TapError("the recording's name is empty: give a file, a directory or a session id")
     if what is not None:
         if os.path.isdir(what):
-            places = [Place(path) for path in recordings_in(what)]
+            places = [RecordingLocation(path) for path in recordings_in(what)]
             if not places:
                 raise TapError(f"no recording (*{SUFFIX}) in {what}")
             return places
         if os.path.exists(what):
-            return [Place(what)]
+            return [RecordingLocation(what)]
     place = directory or default_directory()
     paths = recordings_in(place)
     if what is None:
@@ -42,11 +42,11 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Plac
             raise TapError(
                 f"no recording in {place} yet: start a server through mcp-tap run, or try mcp-tap demo"
             )
-        return [Place(paths[-1])]
+        return [RecordingLocation(paths[-1])]
     return [find_session(what, paths, place)]
 
 
-def find_session(prefix: str, paths: list[str], place: str) -> Place:
+def find_session(prefix: str, paths: list[str], place: str) -> RecordingLocation:
     """The one session whose id begins or ends with ``prefix``. Raises :class:`TapError`."""
     found = {
         session: path
@@ -55,13 +55,12 @@ def find_session(prefix: str, paths: list[str], place: str) -> Place:
         if session.startswith(prefix) or session.endswith(prefix)
     }
     if not found:
-        raise TapError(f"{prefix} is no file, no directory and no session in {place}")
+        raise TapError(f"{prefix} is not a file, a directory or a session in {place}")
     if len(found) > 1 and prefix not in found:
-        raise TapError(
-            f"{prefix} fits {len(found)} sessions ({', '.join(sorted(found)[:4])}, …): give more of it"
-        )
+        some = ", ".join(sorted(found)[:4])
+        raise TapError(f"{prefix} matches {len(found)} sessions ({some}, …): give more of the id")
     session = prefix if prefix in found else next(iter(found))
-    return Place(found[session], session)
+    return RecordingLocation(found[session], session)
 
 
 def recordings_in(directory: str) -> list[str]:

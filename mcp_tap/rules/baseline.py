@@ -29,7 +29,7 @@ from typing import Any
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.session import Session
-from mcp_tap.record.secrets import mask_argv
+from mcp_tap.record.argv_masking import mask_argv
 from mcp_tap.rules.facts.credentials import masked
 from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
 from mcp_tap.rules.listing import Listing

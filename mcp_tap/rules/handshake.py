@@ -8,7 +8,7 @@ from typing import Any
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import ERAS, UNSUPPORTED_VERSION
 from mcp_tap.model.session import versions
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.case import LEGACY_ONLY, Case, Seen, plural, quoted, seconds
 from mcp_tap.rules.early import INITIALIZATION
 from mcp_tap.rules.facts.pending import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import ERAS, MODERN
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.case import Case, Seen, quoted, seconds
 from mcp_tap.rules.facts.pending import (
     ended_by_client,

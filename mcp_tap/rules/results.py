@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import ALL
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.case import Case, Seen, plural, quoted, since
 from mcp_tap.rules.facts.misfit import as_json, shown
 from mcp_tap.rules.facts.pending import shown_id

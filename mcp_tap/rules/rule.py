@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
+from mcp_tap.record.argv_masking import mask_argv
 from mcp_tap.record.reader import Record
-from mcp_tap.record.secrets import mask_argv
 from mcp_tap.rules.case import EVERY, NEWEST_LEGACY, Case, Seen
 from mcp_tap.rules.digest import Digest
 from mcp_tap.rules.finding import Certainty, Culprit, Finding, Hit, Severity

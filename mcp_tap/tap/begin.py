@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from mcp_tap import __version__
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.record import paths, schema
-from mcp_tap.record.secrets import mask_argv
+from mcp_tap.record.argv_masking import mask_argv
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap.recorder import LogRefused, Recorder
 
@@ -48,7 +48,7 @@ def begin_recording(
     try:
         recorder.start(start_fields(words, name))
     except LogRefused as refused:
-        sentence = f"{refused}; the server was not started, as --on-log-error stop demands"
+        sentence = f"{refused}; the server was not started because of --on-log-error stop"
         raise TapError(sentence, ExitStatus.TAP_FAILED) from None
     return recorder
 

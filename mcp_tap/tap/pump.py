@@ -14,13 +14,13 @@ FIRST_AT_BROKEN_PIPE: dict[Stream, First] = {"s2c": "client-gone"}
 
 @dataclass(frozen=True, slots=True)
 class PumpEnd:
-    """How a stream ended: ``holders`` are processes that still held it when it was let go.
+    """How a stream ended: ``pipe_holders`` are processes that still held it when it was let go.
 
-    ``holders`` is empty where the stream ended by itself, None where the system does not tell.
+    ``pipe_holders`` is empty where the stream ended by itself, None where the system does not tell.
     ``refused``: the log could not be written, under ``--on-log-error stop``.
     """
 
-    holders: frozenset[int] | None = frozenset()
+    pipe_holders: frozenset[int] | None = frozenset()
     refused: bool = False
 
 
@@ -51,7 +51,7 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
     except SinkGone:
         # The server has written this already; its next write is to fail as it would without
         # the tap, so the source is closed before anything else is done.
-        leftover = link.leftover() if stream.name != "c2s" else b""
+        leftover = link.drain_source() if stream.name != "c2s" else b""
         link.close_source()
         stream.feed(leftover)
         stream.end()
@@ -61,7 +61,7 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
         return PumpEnd()
     except Stopped as stopped:
         stream.end()
-        return PumpEnd(holders=stopped.holders)
+        return PumpEnd(pipe_holders=stopped.pipe_holders)
     stream.end()
     recorder.event("eof", stream=stream.name)
     if stream.name in FIRST_AT_EOF:

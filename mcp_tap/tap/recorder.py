@@ -62,7 +62,7 @@ class Recorder:
         self._seq = 0
         self._size = 0
         self._limited = False
-        self._complained = False
+        self._warned = False
         self._first_record = b""
         self._on_this_file = False
         self._sound = False
@@ -239,7 +239,7 @@ class Recorder:
             self.file.error = OSError(errno.ENOENT, self._lost_reason)
             return False
         self.file.open()
-        self._grumble(f"the recording {one_line(self.file.path)} was removed; it is begun anew")
+        self._warn_once(f"the recording {one_line(self.file.path)} was removed; starting a new one")
         return True
 
     def _lose(self, records: list[bytes]) -> None:
@@ -252,13 +252,13 @@ class Recorder:
         if self._stop:
             if self._started:
                 # Now, while stderr is still open.
-                self._grumble(f"{what}; the session is ended, as --on-log-error stop demands")
+                self._warn_once(f"{what}; ending the session because of --on-log-error stop")
             raise LogRefused(what)
-        self._grumble(f"{what}; the session goes on without being recorded")
+        self._warn_once(f"{what}; the session continues unrecorded")
 
-    def _grumble(self, sentence: str) -> None:
-        if not self._complained:
-            self._complained = True
+    def _warn_once(self, sentence: str) -> None:
+        if not self._warned:
+            self._warned = True
             self._complain(sentence)
 
     def _within_limit(self, records: list[bytes], limit: int) -> list[bytes]:

@@ -8,7 +8,8 @@ from typing import Protocol
 
 import anyio
 
-from mcp_tap.process.link import Kind, Link, OnStall, join
+from mcp_tap.process.join import Kind, join
+from mcp_tap.process.link import Link, OnStall
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
 from mcp_tap.process.signals import signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
@@ -120,7 +121,7 @@ class Session:
             for other in self.links:
                 # The client turns away from an end and tells the server so, or the reverse.
                 if (name == "c2s") != (other == "c2s"):
-                    link.heed(self.links[other])
+                    link.wait_for_close_of(self.links[other])
 
     async def _pump(self, name: Stream) -> None:
         worker = Worker(lambda: pump(self.links[name], self.streams[name]), name)
@@ -154,7 +155,7 @@ class Session:
             else:
                 link.drain()
             if self.signalled:
-                link.hurry()
+                link.give_up_stalled()
 
     def _forward(self, number: int) -> bool:
         """Pass a signal on; what it may bring about is known before it can."""
@@ -173,7 +174,7 @@ class Session:
         self.signalled = True
         if self.ended:
             for link in self.links.values():
-                link.hurry()
+                link.give_up_stalled()
 
     def _stall_reporter(self, name: Stream) -> OnStall:
         def report(seconds: float | None) -> None:
@@ -185,8 +186,8 @@ class Session:
         return report
 
     def _record_exit(self, code: int | None, number: int | None) -> None:
-        holders = [end.holders for name, end in self.ends.items() if name != "c2s"]
-        known = [pids for pids in holders if pids is not None]
+        pipe_holders = [end.pipe_holders for name, end in self.ends.items() if name != "c2s"]
+        known = [pids for pids in pipe_holders if pids is not None]
         self.recorder.event(
             "exit",
             code=code,
@@ -194,5 +195,5 @@ class Session:
             first=self.recorder.first,
             lines={name: self.streams[name].line_count for name in STREAMS},
             bytes={name: self.streams[name].byte_count for name in STREAMS},
-            left=len(frozenset().union(*known)) if len(known) == len(holders) else None,
+            left=len(frozenset().union(*known)) if len(known) == len(pipe_holders) else None,
         )

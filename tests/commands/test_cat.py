@@ -54,9 +54,9 @@ def test_of_several_sessions_one_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     lines = [record_line(session, 0, f'"dir":"s2c","text":"{session}"') for session in ("one", "two")]
     path.write_text("".join(lines), encoding="utf-8")
-    with pytest.raises(TapError, match=r"holds 2 sessions \(one, two\): name one with --session"):
+    with pytest.raises(TapError, match=r"contains 2 sessions \(one, two\): choose one with --session"):
         cat(str(path), "s2c")
-    with pytest.raises(TapError, match=r"none of them fits"):
+    with pytest.raises(TapError, match=r"none of them matches"):
         cat(str(path), "s2c", session="three")
     out = io.BytesIO()
     assert cat(str(path), "s2c", session="tw", out=out) == 0
@@ -79,7 +79,7 @@ def test_what_is_no_recording_is_said(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text("")
     with pytest.raises(TapError, match=r"has no record in it: is it a recording\?"):
         cat(str(tmp_path / "a.jsonl"), "c2s")
-    with pytest.raises(TapError, match="holds 2 recordings, and cat gives one back"):
+    with pytest.raises(TapError, match="contains 2 recordings, but cat writes only one"):
         cat(str(tmp_path), "c2s")
     with pytest.raises(TapError, match=r"cannot read /proc/self/mem"):
         cat("/proc/self/mem", "c2s")

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tap.commands.check import examine
 from mcp_tap.commands.check_options import Options
-from mcp_tap.record.find import Place
+from mcp_tap.record.find import RecordingLocation
 from tests.record_cases import RECORDINGS
 
 CASES: dict[str, list[tuple[str, list[str]]]] = {
@@ -264,7 +264,7 @@ def test_there_is_a_recording_of_each() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_reported_failure_is_diagnosed(case: str) -> None:
-    outcome = examine([Place(str(RECORDINGS / "cases" / f"{case}.jsonl"))], Options())
+    outcome = examine([RecordingLocation(str(RECORDINGS / "cases" / f"{case}.jsonl"))], Options())
     told = []
     for report in outcome.reports:
         findings = []

@@ -119,15 +119,15 @@ def test_help_needs_no_command(words: list[str]) -> None:
         (["--name=n"], "run needs the command that starts the server"),
         (["--name", "n", "--"], "run needs the command that starts the server"),
         (["--verbose", "server"],
-         "run has no option --verbose; an option of the server's own goes after its command"),
+         "run has no option --verbose; put the server's own options after its command"),
         (["--verbose=1", "server"],
-         "run has no option --verbose; an option of the server's own goes after its command"),
-        (["-y", "server"], "run has no option -y; an option of the server's own goes after its command"),
-        (["-", "server"], "run has no option -; an option of the server's own goes after its command"),
+         "run has no option --verbose; put the server's own options after its command"),
+        (["-y", "server"], "run has no option -y; put the server's own options after its command"),
+        (["-", "server"], "run has no option -; put the server's own options after its command"),
         (["--lo", "x", "server"],
-         "run has no option --lo; an option of the server's own goes after its command"),
+         "run has no option --lo; put the server's own options after its command"),
         (["--help=x", "server"],
-         "run has no option --help; an option of the server's own goes after its command"),
+         "run has no option --help; put the server's own options after its command"),
         (["--log"], "--log needs a value: --log FILE"),
         (["--log="], "--log needs a value: --log FILE"),
         (["--log", "", "server"], "--log needs a value: --log FILE"),
@@ -136,14 +136,14 @@ def test_help_needs_no_command(words: list[str]) -> None:
         (["--name"], "--name needs a value: --name NAME"),
         (["--name=", "server"], "--name needs a value: --name NAME"),
         (["--on-log-error"], "--on-log-error needs a value: --on-log-error continue|stop"),
-        (["--on-log-error", "server"], "--on-log-error is continue or stop, not 'server'"),
-        (["--on-log-error=STOP", "server"], "--on-log-error is continue or stop, not 'STOP'"),
+        (["--on-log-error", "server"], "--on-log-error must be continue or stop, not 'server'"),
+        (["--on-log-error=STOP", "server"], "--on-log-error must be continue or stop, not 'STOP'"),
         (["--max-log-size"], "--max-log-size needs a value: --max-log-size SIZE"),
-        (["--max-log-size", "server"], "--max-log-size is a size such as 500M or 2G, not 'server'"),
+        (["--max-log-size", "server"], "--max-log-size must be a size such as 500M or 2G, not 'server'"),
         (["--log", "a", "--log-dir", "b", "server"],
-         "--log and --log-dir exclude each other: give the file or the directory"),
+         "--log and --log-dir cannot be combined: give a file or a directory"),
         (["--log-dir=b", "--log=a", "server"],
-         "--log and --log-dir exclude each other: give the file or the directory"),
+         "--log and --log-dir cannot be combined: give a file or a directory"),
     ],
 )  # fmt: skip
 def test_a_wrong_command_line_is_explained_with_the_taps_own_status(words: list[str], sentence: str) -> None:
@@ -184,7 +184,7 @@ def test_a_size_is_in_powers_of_1024(value: str, size: int | None) -> None:
 def test_what_is_no_size_is_refused(value: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_size(value)
-    assert str(caught.value) == f"--max-log-size is a size such as 500M or 2G, not {value!r}"
+    assert str(caught.value) == f"--max-log-size must be a size such as 500M or 2G, not {value!r}"
     assert caught.value.status == 125
 
 

@@ -261,8 +261,8 @@ def test_following_waits_for_the_first_session(tmp_path: Path, capfd: pytest.Cap
         (["--since", "soon"], "--since is seconds from the start (1.5, 2m)"),
         (["--until", "25:00"], "or an RFC 3339 time, not '25:00'"),
         (["--grep", "("], "--grep is a regular expression, and '(' is none"),
-        (["/nowhere/x"], "/nowhere/x is no file, no directory and no session"),
-        (["--follow", "/nowhere/x"], "/nowhere/x is no file, no directory and no session"),
+        (["/nowhere/x"], "/nowhere/x is not a file, a directory or a session"),
+        (["--follow", "/nowhere/x"], "/nowhere/x is not a file, a directory or a session"),
     ],
 )
 def test_bad_values_are_one_sentence(

@@ -45,7 +45,7 @@ def fails_once(tap: Launcher, reason: str) -> None:
         err = read_all(process.stderr)
         assert process.wait(LIMIT) == 7
     assert err.decode() == f"mcp-tap: cannot record to {tap.log}: {reason}; " + (
-        "the session goes on without being recorded\n"
+        "the session continues unrecorded\n"
     )
 
 
@@ -152,7 +152,7 @@ def test_a_directory_that_is_removed_is_made_again(tmp_path: Path) -> None:
         process.stdin.close()
         err = read_all(process.stderr)
         assert process.wait(LIMIT) == 7
-    assert err.decode() == f"mcp-tap: the recording {log} was removed; it is begun anew\n"
+    assert err.decode() == f"mcp-tap: the recording {log} was removed; starting a new one\n"
     assert [record.get("event") for record in records(log)][:2] == ["start", "gap"]
     assert events(log, "gap")[0]["reason"] == "the recording was removed"
     assert (log.stat().st_mode & 0o777, log.parent.stat().st_mode & 0o777) == (0o600, 0o700)
@@ -165,7 +165,7 @@ def test_stop_refuses_to_start_without_a_log(tmp_path: Path) -> None:
     assert (out, status) == (b"", 125)
     assert err.decode() == (
         "mcp-tap: cannot record to /dev/full: No space left on device; "
-        "the server was not started, as --on-log-error stop demands\n"
+        "the server was not started because of --on-log-error stop\n"
     )
     assert not (tmp_path / "started").exists()
 
@@ -192,7 +192,7 @@ while True: signal.pause()
         seen = out.all()
     assert err.decode() == (
         f"mcp-tap: cannot record to {tap.log}: No space left on device; "
-        "the session is ended, as --on-log-error stop demands\n"
+        "ending the session because of --on-log-error stop\n"
     )
     assert tap.log is not None
     # The opposite promise: nothing was forwarded that is not on file.

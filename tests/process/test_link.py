@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.process import _polled, link
-from mcp_tap.process._polled import PolledLink, holders_of, make_room, own_description, writer_to
+from mcp_tap.process._polled import PolledLink, make_room, own_description, pipe_holders_of, writer_to
 from mcp_tap.process._threaded import ThreadedLink
-from mcp_tap.process.link import SinkGone, Stopped, join
+from mcp_tap.process.join import join
+from mcp_tap.process.link import SinkGone, Stopped
 from tests.harness import LIMIT
 
 
@@ -54,7 +55,7 @@ def test_the_sink_is_seen_to_be_gone_while_the_source_is_silent(pipes: tuple[int
     os.close(reader)
     with pytest.raises(SinkGone):
         made.receive(None)
-    assert made.leftover() == b"left over"
+    assert made.drain_source() == b"left over"
     with pytest.raises(SinkGone):
         made.send(b"x")
 
@@ -99,7 +100,7 @@ def test_a_link_is_stopped_whatever_it_waits_for(pipes: tuple[int, PolledLink, i
     thread.start()
     made.stop()
     thread.join(LIMIT)
-    assert [reason.holders for reason in stopped] == [frozenset()]
+    assert [reason.pipe_holders for reason in stopped] == [frozenset()]
 
 
 def test_a_drained_link_reads_on_then_lets_go_and_tells_who_holds_the_source(
@@ -113,7 +114,7 @@ def test_a_drained_link_reads_on_then_lets_go_and_tells_who_holds_the_source(
     with pytest.raises(Stopped) as stopped:
         made.receive(None)
     # The test itself is the only holder, and it is the tap here.
-    assert stopped.value.holders == frozenset()
+    assert stopped.value.pipe_holders == frozenset()
 
 
 def test_a_drained_link_is_not_held_for_ever_by_a_source_that_goes_on(
@@ -226,7 +227,7 @@ def test_where_proc_is_not_there_nobody_is_known_to_hold_anything(monkeypatch: p
         raise FileNotFoundError
 
     monkeypatch.setattr(os, "readlink", fail)
-    assert holders_of(0) is None
+    assert pipe_holders_of(0) is None
     assert not _polled.holds(os.getpid(), "pipe:[1]")
     assert not _polled.holds(-1, "pipe:[1]")
 
@@ -276,7 +277,7 @@ class TestThreaded:
                 os.close(fd)
             except OSError:
                 continue
-        made.leftover()
+        made.drain_source()
         made.thread.join(LIMIT)
         assert not made.thread.is_alive()
 
@@ -311,10 +312,10 @@ class TestThreaded:
         os.write(writer, b"rest")
         assert made.receive(LIMIT) == b"rest"
         made.drain()
-        made.hurry()
+        made.give_up_stalled()
         with pytest.raises(Stopped) as stopped:
             made.receive(None)
-        assert stopped.value.holders is None
+        assert stopped.value.pipe_holders is None
         self.end(writer, made, reader)
 
 
@@ -335,7 +336,7 @@ def test_input_waits_until_a_heeded_link_whose_sink_is_gone_has_closed_its_sourc
     (reader, sink), (other_reader, other_sink) = os.pipe(), os.pipe()
     made = PolledLink(source, sink, lambda seconds: None)
     other = PolledLink(other_source, other_sink, lambda seconds: None)
-    made.heed(other)
+    made.wait_for_close_of(other)
     other._source_closed = Closed()
     os.write(writer, b"one")
     assert made.receive(None) == b"one"
@@ -343,10 +344,10 @@ def test_input_waits_until_a_heeded_link_whose_sink_is_gone_has_closed_its_sourc
     os.close(other_reader)
     os.write(writer, b"two")
     assert made.receive(None) == b"two"
-    assert waited == [link.HEED]
+    assert waited == [link.CLOSE_WAIT]
     os.write(writer, b"three")
     assert made.receive(None) == b"three"
-    assert waited == [link.HEED]
+    assert waited == [link.CLOSE_WAIT]
     for each in (made, other):
         each.close_source()
         each.close_sink()
@@ -361,7 +362,7 @@ def test_the_end_of_a_heeded_sink_is_seen_though_another_thread_waits_on_it() ->
     (reader, sink), (other_reader, other_sink) = os.pipe(), os.pipe()
     made = PolledLink(source, sink, lambda seconds: None)
     other = PolledLink(other_source, other_sink, lambda seconds: None)
-    made.heed(other)
+    made.wait_for_close_of(other)
     received: list[bytes | None] = []
     thread = threading.Thread(target=lambda: received.append(made.receive(None)))
     thread.start()

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from mcp_tap.process import own_streams
-from mcp_tap.process.own_streams import OwnStreams, close_for_good, open_descriptors, talk
+from mcp_tap.process.own_streams import OwnStreams, close_for_good, open_descriptors, warn_stderr
 
 
 def test_what_is_inherited_beyond_stderr_is_known_and_let_go() -> None:
@@ -46,7 +46,7 @@ def test_a_standard_descriptor_is_replaced_not_closed(monkeypatch: pytest.Monkey
 def test_talk_is_one_line_and_never_waits_and_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = os.pipe()
     monkeypatch.setattr(own_streams, "STDERR", writer)
-    talk("a sentence with \udcff in it")
+    warn_stderr("a sentence with \udcff in it")
     assert os.read(reader, 100) == b"mcp-tap: a sentence with \\udcff in it\n"
     os.set_blocking(writer, False)
     try:
@@ -54,8 +54,8 @@ def test_talk_is_one_line_and_never_waits_and_never_raises(monkeypatch: pytest.M
             os.write(writer, b"x" * 4096)
     except BlockingIOError:
         os.set_blocking(writer, True)
-    talk("nobody listens")
+    warn_stderr("nobody listens")
     os.close(reader)
-    talk("nobody is there")
+    warn_stderr("nobody is there")
     os.close(writer)
-    talk("nothing is there")
+    warn_stderr("nothing is there")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.errors import TapError
-from mcp_tap.record.find import Place, find_recordings
+from mcp_tap.record.find import RecordingLocation, find_recordings
 
 OLD, NEW, SHARED = "01m8mgpwt5nbk9nx", "01m8mgx3te8axry6", "01m8mh0000000000"
 
@@ -25,7 +25,7 @@ def logs(tmp_path: Path) -> Path:
 
 
 def test_nothing_means_the_newest(logs: Path) -> None:
-    assert find_recordings(None, str(logs)) == [Place(f"{logs}/b-notes-{NEW}.jsonl")]
+    assert find_recordings(None, str(logs)) == [RecordingLocation(f"{logs}/b-notes-{NEW}.jsonl")]
 
 
 def test_a_directory_means_all_in_it_oldest_first(logs: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_directory_means_all_in_it_oldest_first(logs: Path) -> None:
 
 
 def test_a_file_means_itself(logs: Path) -> None:
-    assert find_recordings(f"{logs}/shared.jsonl") == [Place(f"{logs}/shared.jsonl")]
+    assert find_recordings(f"{logs}/shared.jsonl") == [RecordingLocation(f"{logs}/shared.jsonl")]
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_a_file_means_itself(logs: Path) -> None:
     ],
 )
 def test_a_session_is_found_by_its_prefix(logs: Path, prefix: str, session: str, name: str) -> None:
-    assert find_recordings(prefix, str(logs)) == [Place(f"{logs}/{name}.jsonl", session)]
+    assert find_recordings(prefix, str(logs)) == [RecordingLocation(f"{logs}/{name}.jsonl", session)]
 
 
 def test_what_is_not_there_or_not_clear_is_said(logs: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(TapError, match="01m8 fits 3 sessions"):
+    with pytest.raises(TapError, match="01m8 matches 3 sessions"):
         find_recordings("01m8", str(logs))
-    with pytest.raises(TapError, match="zzz is no file, no directory and no session in"):
+    with pytest.raises(TapError, match="zzz is not a file, a directory or a session in"):
         find_recordings("zzz", str(logs))
     with pytest.raises(TapError, match=r"no recording \(\*\.jsonl\) in"):
         find_recordings(str(tmp_path / "empty"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules import round_trips
 from mcp_tap.rules.facts import questions
 from mcp_tap.rules.registry import RULES

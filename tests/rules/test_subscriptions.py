@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules import subscriptions
 from tests.record_cases import Tape, error, modern, told
 from tests.rules.checking import begun, closed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules import unasked
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import VERSION, Tape, error, modern, request, result, told

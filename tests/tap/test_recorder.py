@@ -460,7 +460,7 @@ def test_a_failing_log_is_complained_of_once(bench: Bench) -> None:
         bench.c2s.feed(b"1\n")
         bench.recorder.event("x")
     assert bench.complaints == [
-        f"cannot record to {bench.path}: No space left on device; the session goes on without being recorded"
+        f"cannot record to {bench.path}: No space left on device; the session continues unrecorded"
     ]
 
 
@@ -494,7 +494,7 @@ def test_a_disk_with_room_for_half_a_record_is_complained_of(bench: Bench) -> No
     gap = bench.records[1]
     assert gap["records"] == 1
     assert bench.complaints == [
-        f"cannot record to {bench.path}: {gap['reason']}; the session goes on without being recorded"
+        f"cannot record to {bench.path}: {gap['reason']}; the session continues unrecorded"
     ]
 
 
@@ -519,7 +519,7 @@ def test_under_stop_a_line_that_cannot_be_recorded_is_refused(benches: Callable[
     assert str(caught.value) == what
     with pytest.raises(LogRefused):
         bench.c2s.feed(b"2\n")
-    assert bench.complaints == [f"{what}; the session is ended, as --on-log-error stop demands"]
+    assert bench.complaints == [f"{what}; ending the session because of --on-log-error stop"]
 
 
 def test_under_stop_a_disk_with_room_for_half_a_record_is_refused(benches: Callable[..., Bench]) -> None:
@@ -571,7 +571,7 @@ def test_a_log_that_can_be_opened_late_tells_what_is_missing(bench: Bench, alway
     assert bench.outline() == [(0, "start"), (3, "gap"), (4, 3)]
     assert (bench.records[1]["records"], bench.records[1]["reason"]) == (2, "Read-only file system")
     assert bench.complaints == [
-        f"cannot record to {bench.path}: Read-only file system; the session goes on without being recorded"
+        f"cannot record to {bench.path}: Read-only file system; the session continues unrecorded"
     ]
 
 
@@ -607,7 +607,7 @@ def test_a_removed_recording_is_begun_anew(bench: Bench, always_look: None) -> N
     bench.c2s.feed(b"4\n")
     assert bench.outline() == [(0, "start"), (3, "gap"), (4, 3), (5, 4)]
     assert bench.records[1]["reason"] == "the recording was removed"
-    assert bench.complaints == [f"the recording {bench.path} was removed; it is begun anew"]
+    assert bench.complaints == [f"the recording {bench.path} was removed; starting a new one"]
 
 
 def test_the_gap_of_a_removed_recording_counts_the_numbers_that_are_missing(

@@ -13,7 +13,7 @@ import anyio.to_thread
 import pytest
 
 from mcp_tap.process._threaded import ThreadedLink
-from mcp_tap.process.link import Kind
+from mcp_tap.process.join import Kind
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap.recorder import Recorder
 from mcp_tap.tap.stdio import Session, SessionEnd

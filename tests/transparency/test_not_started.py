@@ -45,7 +45,7 @@ def test_a_file_that_is_not_executable(tap: Launcher, tmp_path: Path) -> None:
     script = tmp_path / "server"
     script.write_text("#!/bin/sh\n")
     sentence, status = failure(tap, [str(script)])
-    assert "is not executable (chmod +x would make it so)" in sentence
+    assert "is not executable (try chmod +x)" in sentence
     assert status == 126
 
 
@@ -67,7 +67,7 @@ def test_a_script_whose_interpreter_does_not_exist(tap: Launcher, tmp_path: Path
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
     sentence, status = failure(tap, [str(script)])
-    assert "its interpreter (the first line of the script, or the loader) does not exist" in sentence
+    assert "its interpreter (named in the script's first line) or its loader does not exist" in sentence
     assert status == 126
 
 
@@ -148,5 +148,5 @@ def test_a_relative_log_without_a_working_directory_fails_as_any_log_does(tmp_pa
         out, err, status = talk_to(process)
     assert (out, status) == (b"", 0)
     assert err.startswith(
-        b"mcp-tap: cannot record to x.jsonl: No such file or directory; the session goes on"
+        b"mcp-tap: cannot record to x.jsonl: No such file or directory; the session continues"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Message, Side
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.case import Case, Seen, quoted
 from mcp_tap.rules.finding import Culprit, Hit
 from mcp_tap.rules.rule import Rule, excerpt

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from mcp_tap.record.secrets import MASK, mask_argv
+from mcp_tap.record.argv_masking import MASK, mask_argv
 from mcp_tap.rules.finding import Culprit
 
 LINE_EXAMINED = 500

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from mcp_tap.record.secrets import MASK, is_secret_name
+from mcp_tap.record.argv_masking import MASK, is_secret_name
 from mcp_tap.rules.rule import excerpt
 
 SHOWN = 40

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
-from mcp_tap.record.secrets import MASK
+from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.case import Seen
 from mcp_tap.rules.facts.proof import KEPT, result_of
 

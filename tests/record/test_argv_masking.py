@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
+from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
