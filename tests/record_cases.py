@@ -13,7 +13,7 @@ from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side, read_message
 from mcp_tap.model.pairing import Pairing
 from mcp_tap.model.session import Session, Sessions, Step
-from mcp_tap.record.reader import Record, Skipped, read_record, read_records
+from mcp_tap.record.reader import Record, read_record
 from mcp_tap.record.schema import body, event_tail, head
 from mcp_tap.wire.lines import Line
 
@@ -161,13 +161,8 @@ class Read:
 
     def __init__(self, path: Path) -> None:
         self.sessions = Sessions()
-        self.steps: list[Step] = []
         with path.open("rb") as lines:
-            for record in read_records(lines):
-                if isinstance(record, Skipped):
-                    self.sessions.skip(record)
-                else:
-                    self.steps.append(self.sessions.add(record)[1])
+            self.steps = [step for _, step in self.sessions.steps(lines)]
 
     @property
     def session(self) -> Session:

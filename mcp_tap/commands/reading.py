@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from mcp_tap.errors import TapError
-from mcp_tap.model.express import Express
+from mcp_tap.model.session import Session, Sessions, Step
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings, recordings_in
 from mcp_tap.record.follow import POLL_SECONDS, News, follow
@@ -51,23 +51,23 @@ class Reading:
         except TapError as error:
             self._fail(str(error))
 
-    def read(self, path: str, express: Express) -> None:
-        """Let ``express`` have the lines of ``path``. Raises OSError, and TapError for a newer format."""
+    def steps(self, path: str, sessions: Sessions) -> Iterator[tuple[Session, Step]]:
+        """What each record of ``path`` adds to one of ``sessions``.
+
+        Raises OSError, and TapError for a newer format.
+        """
         with open(path, "rb", buffering=BUFFER) as file:
             try:
-                express.read(file)
+                yield from sessions.steps(file)
             finally:
-                self.skipped(path, express)
+                self.skipped(path, sessions)
 
-    def skipped(self, path: str, express: Express) -> None:
+    def skipped(self, path: str, sessions: Sessions) -> None:
         """Count the lines that were no records."""
-        found = express.sessions
-        self.skips += found.skips
-        if self.first_skip is None and found.skipped:
-            first = found.skipped[0]
+        self.skips += sessions.skips
+        if self.first_skip is None and sessions.skipped:
+            first = sessions.skipped[0]
             self.first_skip = f"line {first.number} of {path}: {first.reason}"
-        found.skips = 0
-        found.skipped.clear()
 
     def say(self, sentence: str) -> None:
         """Remember a sentence for the end."""

@@ -9,8 +9,7 @@ import orjson
 
 from mcp_tap.commands.reading import Reading, places_of
 from mcp_tap.errors import ExitStatus
-from mcp_tap.model.express import Express
-from mcp_tap.model.session import Party
+from mcp_tap.model.session import Party, Sessions
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.record.brief import read_ends
 from mcp_tap.record.find import RecordingLocation
@@ -44,19 +43,20 @@ def sessions(
 
 def full_list(place: RecordingLocation, reading: Reading) -> list[Summary]:
     """The sessions of a file, all of which is read."""
-    express = Express(only=place.session)
-    reading.read(place.path, express)
-    return [summary_of(session, place.path) for session in express.finish()]
+    found = Sessions(only=place.session)
+    for _ in reading.steps(place.path, found):
+        pass
+    return [summary_of(session, place.path) for session in found.by_id.values()]
 
 
 def brief_list(place: RecordingLocation, reading: Reading) -> list[Summary]:
     """The sessions of a file as its two ends tell them; of a small one, as the whole tells them."""
     ends = read_ends(place.path)
     if ends.whole:
-        express = Express(only=place.session)
-        express.read(ends.head)
-        reading.skipped(place.path, express)
-        return [summary_of(session, place.path) for session in express.finish()]
+        everything = Sessions(only=place.session)
+        everything.read(ends.head)
+        reading.skipped(place.path, everything)
+        return [summary_of(session, place.path) for session in everything.by_id.values()]
     found = brief_summaries(ends.head, ends.tail, place.path)
     if len(found) > 1:
         reading.say(f"{place.path} holds several sessions: --brief sees the first and the last one only")

@@ -12,8 +12,8 @@ import orjson
 
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError
-from mcp_tap.model.express import Express
 from mcp_tap.model.numbers import Numbers, Row, in_order, latency_of, median
+from mcp_tap.model.session import Sessions
 from mcp_tap.record.find import RecordingLocation, find_recordings
 
 
@@ -100,13 +100,15 @@ def stats(
 
 def read_place(place: RecordingLocation, numbers: Numbers, window: Window, reading: Reading) -> None:
     """Count what is in a file, as far as it can be read."""
-    express = Express(numbers, only=place.session)
+    sessions, take = Sessions(only=place.session), numbers.take
     try:
         with open(place.path, "rb", buffering=BUFFER) as file:
-            express.read(window.lines(file) if window else file)
+            for _, step in sessions.steps(window.lines(file) if window else file):
+                take(step)
     finally:
-        reading.skipped(place.path, express)
-        express.finish()
+        reading.skipped(place.path, sessions)
+        for session in sessions.by_id.values():
+            numbers.finish(session)
 
 
 def parse_moment(text: str) -> bytes:

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from mcp_tap.model.message import Message, Side
-from mcp_tap.model.methods import (
-    STAYS_OPEN,
-    Era,
-)
+from mcp_tap.model.methods import STAYS_OPEN, Era
 
 Outcome = Literal["open", "result", "error", "tool-error", "input-required"]
 
 
-@dataclass(slots=True, eq=False)
 class Exchange:
     """A request and what became of it; filled in as the session goes on.
 
     Times are seconds of the session; sizes are bytes of the lines. ``waited`` is the time in which
     the one call that was open waited for the client (sampling, elicitation, roots); ``within`` is
-    that call, in the server's request. ``previous`` is the leg before this one where a server asked
-    for input and the client tried again (2026-07-28, multi-round-trip requests): the legs are one
-    call, and ``earlier_time`` is what the server has spent on those before. ``era`` and ``version``
-    are the request's own, not the session's: a server may serve both eras at once (``initialize``
-    has the version that it offers, and once answered the one agreed on). ``reuses`` says
-    whether the id was in use before, by a request that is still open or one that is answered.
+    that call, in the server's request. ``previous`` is the round trip before this one where a server
+    asked for input and the client tried again (2026-07-28, multi-round-trip requests): the round trips
+    are one call, and ``earlier_time`` is what the server has spent on those before. ``era`` and
+    ``version`` are the request's own, not the session's: a server may serve both eras at once
+    (``initialize`` has the version that it offers, and once answered the one agreed on). ``reuses``
+    says whether the id was in use before, by a request that is still open or one that is answered.
     ``pages_on`` is whether a further page of a list is asked for. ``logs`` counts the log messages
-    that can have been sent for this call alone.
+    that can have been sent for this call alone. ``asking`` counts the requests of the server, made
+    for this call, that the client has not answered; ``asked`` are the parameters that its next round trip must repeat, kept
+    while it is open.
     """
 
-    side: Side
-    id: object
-    method: str
-    target: str | None
-    seq: int
-    t: float
-    size: int
+    # What few requests have is a default of the class: making one of these is what a reader does most.
     progress_token: Hashable = None
     outcome: Outcome = "open"
     answer_seq: int | None = None
@@ -50,17 +41,34 @@ class Exchange:
     waited: float = 0.0
     previous: Exchange | None = None
     era: Era = "legacy"
-    version: str | None = None
     reuses: Literal["open", "answered"] | None = None
     within: Exchange | None = None
     pages_on: bool = False
     logs: int = 0
     earlier_time: float = 0.0
     asking: int = 0
-    """Requests of the server, made for this call, that the client has not answered."""
     asking_since: float = 0.0
-    fingerprint: Hashable = None
-    """What the next leg of this call must repeat."""
+    asked: dict[str, Any] | None = None
+
+    def __init__(
+        self,
+        side: Side,
+        id: object,
+        method: str,
+        target: str | None,
+        seq: int,
+        t: float,
+        size: int,
+        version: str | None = None,
+    ) -> None:
+        self.side: Side = side
+        self.id = id
+        self.method = method
+        self.target = target
+        self.seq = seq
+        self.t = t
+        self.size = size
+        self.version = version
 
     @property
     def latency(self) -> float | None:
@@ -103,18 +111,28 @@ Role = Literal["asks", "answers", "answers-again", "answers-nothing", "cancels",
 cancels one, reports its progress, or stands for itself."""
 
 
-@dataclass(frozen=True, slots=True)
 class Paired:
-    """A message, and the exchange that it belongs to.
+    """A message, and the exchange that it belongs to; not to be changed.
 
     What only ``tells`` has one too where it is known: a log message's call, a notification's
     subscription, the answered request that is cancelled too late, the open one that was to be
     answered by a line that is not JSON.
     """
 
-    message: Message
-    role: Role
-    exchange: Exchange | None = None
+    __slots__ = ("exchange", "message", "role")
+
+    def __init__(self, message: Message, role: Role, exchange: Exchange | None = None) -> None:
+        self.message = message
+        self.role: Role = role
+        self.exchange = exchange
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Paired) and self._all() == other._all()
+
+    __hash__ = None  # type: ignore[assignment]  # as that of any value that holds JSON
+
+    def _all(self) -> tuple[Message, Role, Exchange | None]:
+        return (self.message, self.role, self.exchange)
 
 
 def outcome_of(message: Message) -> Outcome:
@@ -122,10 +140,10 @@ def outcome_of(message: Message) -> Outcome:
     if message.kind == "error":
         return "error"
     result = message.value["result"]
-    if isinstance(result, dict):
-        if result.get("isError") is True:
+    if type(result) is dict:
+        if "isError" in result and result["isError"] is True:
             return "tool-error"
-        if result.get("resultType") == "input_required":
+        if "resultType" in result and result["resultType"] == "input_required":
             return "input-required"
     return "result"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcp_tap.model.message import Message, read_line
+from mcp_tap.model.message import Message, OddMessage, read_line
 
 JOINED_LIMIT = 64 * 1024 * 1024
 """Bytes up to which a line is put together from the records that hold it; the tap's own limit for one."""
@@ -27,7 +27,7 @@ class HeldLine:
     def read(self, *, whole: bool) -> Message:
         """What the line is; ``whole`` as in ``read_line``."""
         if self.size > JOINED_LIMIT:
-            return Message(
+            return OddMessage(
                 "not-json", why=f"a line of {self.size:,} bytes, too long to read", flaw="too-large"
             )
         return read_line(b"".join(self.pieces), whole=whole)

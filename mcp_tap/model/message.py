@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
@@ -16,37 +15,39 @@ from mcp_tap.record.schema import is_strict_json
 Side = Literal["c2s", "s2c"]
 """Who is speaking: the client or the server."""
 
+SIDES: tuple[Side, ...] = ("c2s", "s2c")
+
 Kind = Literal["request", "notification", "response", "error", "batch", "not-json-rpc", "not-json"]
 
 
-@dataclass(frozen=True, slots=True)
 class Message:
-    """A message; ``value`` is the parsed JSON.
+    """A message, not to be changed; ``value`` is the parsed JSON.
 
     ``method`` is set for requests and notifications. ``id`` is as it was sent, None where there is
-    none (``key`` tells null from none). ``why`` says what is wrong with what is not a message, and
-    ``flaw`` the same of what is not JSON. ``parts`` are the messages of a batch, which is legal
-    only in 2025-03-26.
+    none (``key`` tells null from none). The rest is that of an :class:`OddMessage`.
     """
 
-    kind: Kind
-    method: str | None = None
-    id: Any = None
-    key: Hashable = None
-    value: Any = None
+    __slots__ = ("id", "key", "kind", "method", "value")
+
     why: str | None = None
     parts: tuple[Message, ...] = ()
     flaw: Flaw | None = None
     meant: Message | None = None
-    """What a line that is not JSON was meant as, where a lenient reader can tell.
 
-    Its strings may hold half of a surrogate pair, which cannot be encoded."""
+    def __init__(
+        self, kind: Kind, method: str | None = None, id: Any = None, key: Hashable = None, value: Any = None
+    ) -> None:
+        self.kind: Kind = kind
+        self.method = method
+        self.id = id
+        self.key = key
+        self.value = value
 
     @property
     def params(self) -> dict[str, Any]:
         """The parameters by name; empty where there are none, or none by name."""
         params = self.value.get("params") if isinstance(self.value, dict) else None
-        return params if isinstance(params, dict) else {}
+        return params if type(params) is dict else {}
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -67,6 +68,34 @@ class Message:
         return isinstance(result, dict) and result.get("isError") is True
 
 
+class OddMessage(Message):
+    """A batch, or a line that is no message.
+
+    ``why`` says what is wrong with what is not a message, and ``flaw`` the same of what is not JSON.
+    ``parts`` are the messages of a batch, which is legal only in 2025-03-26. ``meant`` is what a line
+    that is not JSON was meant as, where a lenient reader can tell; its strings may hold half of a
+    surrogate pair, which cannot be encoded.
+    """
+
+    __slots__ = ("flaw", "meant", "parts", "why")
+
+    def __init__(
+        self,
+        kind: Kind,
+        *,
+        value: Any = None,
+        why: str | None = None,
+        parts: tuple[Message, ...] = (),
+        flaw: Flaw | None = None,
+        meant: Message | None = None,
+    ) -> None:
+        super().__init__(kind, value=value)
+        self.why = why
+        self.parts = parts
+        self.flaw = flaw
+        self.meant = meant
+
+
 def id_key(value: Any) -> Hashable:
     """A key that is equal for equal ids of one JSON type only: 1, 1.0, "1" and true are four ids."""
     if type(value) is int or type(value) is str:
@@ -81,34 +110,37 @@ def id_key(value: Any) -> Hashable:
 
 def read_message(value: Any) -> Message:
     """A parsed JSON value as a message. Never raises."""
-    if isinstance(value, dict):
+    if type(value) is dict:
         return read_object(value)
     if isinstance(value, list) and value:
-        return Message("batch", value=value, parts=tuple(map(read_part, value)))
+        return OddMessage("batch", value=value, parts=tuple(map(read_part, value)))
     kind = "an empty array" if isinstance(value, list) else f"a JSON {json_type(value)}"
-    return Message("not-json-rpc", value=value, why=f"{kind}, not an object")
+    return OddMessage("not-json-rpc", value=value, why=f"{kind}, not an object")
 
 
 def read_part(value: Any) -> Message:
     """A member of a batch, which holds no batches: nesting is no reason to recurse."""
     if isinstance(value, list):
-        return Message("not-json-rpc", value=value, why="an array within a batch")
+        return OddMessage("not-json-rpc", value=value, why="an array within a batch")
     return read_message(value)
 
 
 def read_object(value: dict[str, Any]) -> Message:
     """A JSON object as a message."""
+    id = value.get("id")
+    if type(id) is int or type(id) is str:
+        key: Hashable = id
+    else:
+        key = id_key(id) if "id" in value else None
     method = value.get("method")
-    has_id = "id" in value
-    key = id_key(value["id"]) if has_id else None
-    if isinstance(method, str):
-        return Message("request" if has_id else "notification", method, value.get("id"), key, value)
+    if type(method) is str:
+        return Message("request" if "id" in value else "notification", method, id, key, value)
     # ``"error": null`` beside a result is what servers say that know JSON-RPC 1.0.
     if "error" in value and (value["error"] is not None or "result" not in value):
-        return Message("error", None, value.get("id"), key, value)
+        return Message("error", None, id, key, value)
     if "result" in value:
-        return Message("response", None, value.get("id"), key, value)
-    return Message("not-json-rpc", value=value, why=why_no_message(value))
+        return Message("response", None, id, key, value)
+    return OddMessage("not-json-rpc", value=value, why=why_no_message(value))
 
 
 def why_no_message(value: dict[str, Any]) -> str:
@@ -131,7 +163,7 @@ def read_line(line: bytes, *, whole: bool = True) -> Message:
     if not whole and flaw not in ("lsp-header", "colours", "text", "empty"):
         flaw, why = "no-newline", "the stream ended before the line did"
     meant = read_object(value) if isinstance(value, dict) else None
-    return Message("not-json", why=why, flaw=flaw, meant=meant)
+    return OddMessage("not-json", why=why, flaw=flaw, meant=meant)
 
 
 def with_exact_id(message: Message, line: bytes) -> Message:
@@ -158,10 +190,12 @@ def json_type(value: Any) -> str:
 
 def target_of(method: str | None, params: dict[str, Any]) -> str | None:
     """What the request is about, where its method has such a thing."""
-    name = TARGETS.get(method or "")
-    if name is None:
+    if method not in TARGETS:
         return None
-    target = params.get(name)
+    target = params.get(TARGETS[method])
+    if type(target) is str:
+        return target
     if isinstance(target, dict):  # completion/complete: {"type": …, "name" or "uri": …}
         target = target.get("name", target.get("uri"))
-    return target if isinstance(target, str) else None
+        return target if isinstance(target, str) else None
+    return None

@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side
 from mcp_tap.model.session import Session, Step
+from mcp_tap.record.reader import Record
 
 BY_TARGET = frozenset(
     {
@@ -133,15 +134,21 @@ class Numbers:
 
     def take(self, step: Step) -> None:
         """Count what a record has answered or told. Its session is to be given to ``finish``."""
-        for paired in step.paired:
-            message = paired.message
-            if paired.role == "answers" and paired.exchange is not None:
-                self.add(paired.exchange)
-            elif message.kind == "notification" and message.method is not None:
-                side: Side = "s2c" if step.record.dir == "s2c" else "c2s"
-                # The parts of a batch have no sizes of their own: each gets an equal share.
-                size = len(step.record.payload) // len(step.paired)
-                self.notify(side, message.method, message.target, size)
+        if step.parts is None:
+            self._take(step, step.record, 1)
+        else:
+            for part in step.parts:
+                self._take(part, step.record, len(step.parts))
+
+    def _take(self, item: Paired, record: Record, parts: int) -> None:
+        role, message = item.role, item.message
+        if role == "answers" and item.exchange is not None:
+            self.add(item.exchange)
+        elif role != "asks" and message.kind == "notification" and message.method is not None:
+            side: Side = "s2c" if record.dir == "s2c" else "c2s"
+            target = message.target if message.method in BY_TARGET else None
+            # The parts of a batch have no sizes of their own: each gets an equal share.
+            self.notify(side, message.method, target, len(record.payload) // parts)
 
     def add(self, exchange: Exchange) -> None:
         """Count a request and its answer; once, when it is answered or nothing more can come."""
@@ -155,6 +162,11 @@ class Numbers:
         else:
             self._between_legs.pop(exchange.previous, None)
         outcome = exchange.outcome
+        if outcome == "result" and exchange.answer_t is not None:
+            # As ``own_time`` has it; nearly all that is counted comes this way.
+            own = exchange.answer_t - exchange.t - exchange.waited
+            row.latencies.append((own if own > 0.0 else 0.0) + exchange.earlier_time)
+            return
         if outcome == "open":
             row.unanswered += not exchange.may_stay_open
             return
@@ -168,16 +180,6 @@ class Numbers:
         own_time = exchange.own_time
         if own_time is not None:
             row.latencies.append(own_time)
-
-    def add_plain(self, key: Key, request: int, result: int, seconds: float, is_tool_error: bool) -> None:
-        """The same for an answered call of one leg that never waited, without the exchange."""
-        row = self.rows.get(key) or self.row(*key)
-        row.count += 1
-        row.request_bytes += request
-        row.result_bytes += result
-        if is_tool_error:
-            row.tool_errors += 1
-        row.latencies.append(seconds if seconds > 0.0 else 0.0)
 
     def notify(self, side: Side, method: str, target: str | None, size: int) -> None:
         """Count a notification."""

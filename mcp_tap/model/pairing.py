@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import Any
 
 import orjson
 
-from mcp_tap.model.exchange import Exchange, Paired, outcome_of
+from mcp_tap.model.exchange import Exchange, Paired, Role, outcome_of
 from mcp_tap.model.message import Message, Side, id_key, target_of
 from mcp_tap.model.methods import (
     ASKS_THE_CLIENT,
@@ -22,17 +22,23 @@ from mcp_tap.model.methods import (
     MODERN_ONLY,
     STAYS_OPEN,
     SUBSCRIPTION_KEY,
+    TARGETS,
     VERSION_KEY,
 )
 
 REMEMBERED = 4096
-"""Answered requests, and chains that wait for their next leg, that are remembered.
+"""Answered requests (at least; at most twice as many), and chains that wait for their next leg, that are
+remembered.
 
 Enough to know a second answer for what it is; a peer that answers again after thousands of
 requests is told as answering nothing that was asked."""
 
 LEGS_REMEMBERED = 64
 """Equal calls that wait for their next leg at the same time."""
+
+
+Place = tuple[Role, Exchange | None]
+"""What a message does, and in which exchange."""
 
 
 class Pairing:
@@ -49,23 +55,29 @@ class Pairing:
         self._nulls: dict[Side, deque[tuple[Side, Hashable]]] = {"c2s": deque(), "s2c": deque()}
         """Keys of the open requests that have null for an id, oldest first."""
         self._numbers = itertools.count()
-        self._answered: OrderedDict[tuple[Side, Hashable], Exchange] = OrderedDict()
+        self._answered: dict[tuple[Side, Hashable], Exchange] = {}
+        """The answered requests of late, the last of each id."""
+        self._answered_earlier: dict[tuple[Side, Hashable], Exchange] = {}
+        """Those before them. Two dicts in turn cost a fifth of what one in order does."""
         self._tokens: dict[tuple[Side, Hashable], Exchange] = {}
         self._chains: OrderedDict[Hashable, deque[Exchange]] = OrderedDict()
 
-    def feed(self, side: Side, message: Message, seq: int, t: float, size: int) -> list[Paired]:
+    def feed(self, side: Side, message: Message, seq: int, t: float, size: int) -> tuple[Paired, ...]:
         """What ``message`` does; one item, or one for each part of a batch."""
+        parts = message.parts if message.kind == "batch" else (message,)
+        share = size // max(1, len(parts))
+        return tuple(Paired(part, *self.pair(side, part, seq, t, share)) for part in parts)
+
+    def pair(self, side: Side, message: Message, seq: int, t: float, size: int) -> Place:
+        """What ``message``, which is no batch, does, and to which exchange it belongs."""
         kind = message.kind
         if kind == "request":
-            return [Paired(message, "asks", self._ask(side, message, seq, t, size))]
+            return "asks", self._ask(side, message, seq, t, size)
         if kind == "response" or kind == "error":
-            return [self._answer(side, message, seq, t, size)]
+            return self._answer(side, message, seq, t, size)
         if kind == "notification":
-            return [self._notify(side, message, t)]
-        if kind == "batch":
-            share = size // max(1, len(message.parts))
-            return [item for part in message.parts for item in self.feed(side, part, seq, t, share)]
-        return [Paired(message, "tells", self._meant_for(side, message.meant))]
+            return self._notify(side, message, t)
+        return "tells", self._meant_for(side, message.meant)
 
     def unanswered(self) -> list[Exchange]:
         """Requests that are still open and should not be, oldest first."""
@@ -75,24 +87,25 @@ class Pairing:
     def forget(self) -> None:
         """Let go of what only a later message could need: the session is over."""
         self._answered.clear()
+        self._answered_earlier.clear()
         self._tokens.clear()
         self._chains.clear()
 
     def _ask(self, side: Side, message: Message, seq: int, t: float, size: int) -> Exchange:
-        method, params = message.method, message.params
+        method, id, params = message.method, message.id, message.value.get("params")
         assert method is not None
-        made = Exchange(
-            side, message.id, method, target_of(method, params), seq, t, size, version=self.version
-        )
-        key = (side, message.key) if message.id is not None else self._null_key(side)
+        if type(params) is not dict:
+            params = {}
+        target = target_of(method, params) if method in TARGETS else None
+        made = Exchange(side, id, method, target, seq, t, size, self.version)
+        key = (side, message.key) if id is not None else self._null_key(side)
         if key in self.open:
             self._supersede(key, made)
-        elif key in self._answered:
+        elif key in self._answered or key in self._answered_earlier:
             made.reuses = "answered"
         self.open[key] = made
-        meta = params.get("_meta")
-        if isinstance(meta, dict):
-            self._read_meta(made, meta)
+        if "_meta" in params:
+            self._read_meta(made, params["_meta"])
         if method in MODERN_ONLY:
             made.era = "modern"
         if "cursor" in params:
@@ -122,20 +135,23 @@ class Pairing:
         self.superseded.append(old)
         self._older.setdefault(key, deque()).append(old)
 
-    def _read_meta(self, made: Exchange, meta: dict[str, Any]) -> None:
+    def _read_meta(self, made: Exchange, meta: object) -> None:
+        if not isinstance(meta, dict):
+            return
         token, version = meta.get("progressToken"), meta.get(VERSION_KEY)
         if token is not None:
-            made.progress_token = id_key(token)
-            self._tokens[(made.side, made.progress_token)] = made
-        if isinstance(version, str) and made.side == "c2s" and made.method != "initialize":
-            made.era, made.version = "modern", version
+            made.progress_token = key = id_key(token)
+            self._tokens[(made.side, key)] = made
+        if type(version) is str and made.side == "c2s" and made.method != "initialize":
+            made.era = "modern"
+            made.version = version
 
     def _link_leg(self, leg: Exchange, params: dict[str, Any]) -> None:
         """Find the call that ``leg`` goes on with: the same question, and the server's own words."""
-        leg.fingerprint = (leg.method, leg.target, question(params))
+        leg.asked = params
         if "inputResponses" not in params and "requestState" not in params:
             return
-        chain = (leg.fingerprint, id_key(params.get("requestState")))
+        chain = (leg.method, leg.target, question(params), id_key(params.get("requestState")))
         legs = self._chains.get(chain)
         if legs is None:
             return
@@ -144,7 +160,7 @@ class Pairing:
         if not legs:
             del self._chains[chain]
 
-    def _answer(self, side: Side, message: Message, seq: int, t: float, size: int) -> Paired:
+    def _answer(self, side: Side, message: Message, seq: int, t: float, size: int) -> Place:
         asker: Side = "s2c" if side == "c2s" else "c2s"
         key = (asker, message.key)
         exchange = self._take(key) if self._older else self.open.pop(key, None)
@@ -152,21 +168,27 @@ class Pairing:
             again = self._answered_before(key)
             if again is not None:
                 again.answers += 1
-                return Paired(message, "answers-again", again)
+                return "answers-again", again
             exchange = self._asked_otherwise(asker, message)
             if exchange is None:
-                return Paired(message, "answers-nothing")
+                return "answers-nothing", None
             key = (asker, id_key(exchange.id))
         exchange.answers += 1
-        exchange.answer_seq, exchange.answer_t, exchange.answer_size = seq, t, size
-        exchange.outcome = outcome_of(message)
-        self._remember(key, exchange)
-        if exchange.outcome == "input-required" and exchange.fingerprint is not None:
-            self._await_leg(exchange, message.value["result"].get("requestState"))
+        exchange.answer_seq = seq
+        exchange.answer_t = t
+        exchange.answer_size = size
+        exchange.outcome = outcome = outcome_of(message)
+        if exchange.id is not None:  # what is said about null later is about anything
+            self._remember(key, exchange)
+        if exchange.asked is not None:
+            if outcome == "input-required":
+                self._await_leg(exchange, exchange.asked, message.value["result"].get("requestState"))
+            exchange.asked = None
         if exchange.within is not None:
             exchange.within.is_told(t)
-        exchange.is_told(t, exchange.asking)
-        return Paired(message, "answers", exchange)
+        if exchange.asking:
+            exchange.is_told(t, exchange.asking)
+        return "answers", exchange
 
     def _take(self, key: tuple[Side, Hashable]) -> Exchange | None:
         """The oldest open request with this id, which is open no more."""
@@ -180,12 +202,17 @@ class Pairing:
 
     def _answered_before(self, key: tuple[Side, Hashable]) -> Exchange | None:
         """The answered request of this id; of another type's only if none of those is open."""
-        exchange = self._answered.get(key)
+        exchange = self._last_answered(key)
         if exchange is None:
             others = [(key[0], other) for other in twins(key[1])]
             if not any(other in self.open for other in others):
-                return next((self._answered[other] for other in others if other in self._answered), None)
+                found = (self._last_answered(other) for other in others)
+                return next((each for each in found if each is not None), None)
         return exchange
+
+    def _last_answered(self, key: tuple[Side, Hashable]) -> Exchange | None:
+        """The request with this id that was answered last."""
+        return self._answered.get(key) or self._answered_earlier.get(key)
 
     def _asked_otherwise(self, asker: Side, message: Message) -> Exchange | None:
         """The open request whose id reads the same but has another JSON type (7, 7.0, "7").
@@ -209,22 +236,23 @@ class Pairing:
         return self.open.get(("s2c" if side == "c2s" else "c2s", meant.key))
 
     def _remember(self, key: tuple[Side, Hashable], exchange: Exchange) -> None:
-        if exchange.id is None:
-            return  # what is said about null later is about anything
-        before = self._answered.pop(key, None)
-        if before is not None:
-            self._forget_token(before)
-        self._answered[key] = exchange
-        if len(self._answered) > REMEMBERED:
-            self._forget_token(self._answered.popitem(last=False)[1])
+        answered = self._answered
+        if key in answered:
+            self._forget_token(answered[key])
+        answered[key] = exchange
+        if len(answered) >= REMEMBERED:
+            for old in self._answered_earlier.values():
+                self._forget_token(old)
+            self._answered, self._answered_earlier = {}, answered
 
     def _forget_token(self, exchange: Exchange) -> None:
-        key = (exchange.side, exchange.progress_token)
-        if self._tokens.get(key) is exchange:
-            del self._tokens[key]
+        if exchange.progress_token is not None:
+            key = (exchange.side, exchange.progress_token)
+            if self._tokens.get(key) is exchange:
+                del self._tokens[key]
 
-    def _await_leg(self, exchange: Exchange, state: object) -> None:
-        chain = (exchange.fingerprint, id_key(state))
+    def _await_leg(self, exchange: Exchange, asked: dict[str, Any], state: object) -> None:
+        chain = (exchange.method, exchange.target, question(asked), id_key(state))
         self._chains.setdefault(chain, deque(maxlen=LEGS_REMEMBERED)).append(exchange)
         self._chains.move_to_end(chain)
         if len(self._chains) > REMEMBERED:
@@ -232,48 +260,50 @@ class Pairing:
 
     def _only_call(self) -> Exchange | None:
         """The one call that a server can be at work on; None if there are several, or none."""
-        calls = self._calls()
-        only = next(calls, None)
-        return only if next(calls, None) is None else None
-
-    def _calls(self) -> Iterator[Exchange]:
+        only = None
         for exchange in self.open.values():
-            if exchange.side == "c2s" and exchange.method in MAY_ASK and exchange.cancelled_t is None:
-                yield exchange
+            if exchange.method in MAY_ASK and exchange.side == "c2s" and exchange.cancelled_t is None:
+                if only is not None:
+                    return None
+                only = exchange
+        return only
 
-    def _notify(self, side: Side, message: Message, t: float) -> Paired:
+    def _notify(self, side: Side, message: Message, t: float) -> Place:
         if message.method == "notifications/cancelled":
             return self._cancel(side, message, t)
         asker: Side = "s2c" if side == "c2s" else "c2s"
         if message.method == "notifications/progress":
-            exchange = self._tokens.get((asker, id_key(message.params.get("progressToken"))))
+            token = message.params.get("progressToken")
+            key = token if type(token) is int or type(token) is str else id_key(token)
+            exchange = self._tokens.get((asker, key))
             if exchange is not None:
                 exchange.progress += 1
-                return Paired(message, "reports", exchange)
+                return "reports", exchange
         elif side == "s2c":
-            return Paired(message, "tells", self._told_for(message))
-        return Paired(message, "tells")
+            return "tells", self._told_for(message)
+        return "tells", None
 
-    def _cancel(self, side: Side, message: Message, t: float) -> Paired:
+    def _cancel(self, side: Side, message: Message, t: float) -> Place:
         wanted = id_key(message.params.get("requestId"))
         exchange = self.open.get((side, wanted))
         if exchange is None and side == "s2c":  # a server ends a subscription (2026-07-28)
             listening = self.open.get(("c2s", wanted))
             exchange = listening if listening is not None and listening.method in STAYS_OPEN else None
         if exchange is None:
-            return Paired(message, "tells", self._answered.get((side, wanted)))
+            return "tells", self._last_answered((side, wanted))
         if exchange.cancelled_t is None:
             exchange.cancelled_t = t
             if exchange.within is not None:
                 exchange.within.is_told(t)
                 exchange.within = None  # an answer that comes all the same settles nothing
-        return Paired(message, "cancels", exchange)
+        return "cancels", exchange
 
     def _told_for(self, message: Message) -> Exchange | None:
         """The subscription or the call that a server's notification was sent for, where that is sure."""
-        subscription = message.meta.get(SUBSCRIPTION_KEY)
-        if subscription is not None:
-            return self.open.get(("c2s", id_key(subscription)))
+        if "_meta" in message.params:
+            subscription = message.meta.get(SUBSCRIPTION_KEY)
+            if subscription is not None:
+                return self.open.get(("c2s", id_key(subscription)))
         if message.method != "notifications/message":
             return None
         call = self._only_call()

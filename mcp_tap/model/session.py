@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp_tap.model.ending import ENDED_BY, Ending, ended
-from mcp_tap.model.exchange import Exchange, Paired
+from mcp_tap.model.exchange import Exchange, Paired, Role
 from mcp_tap.model.held import HeldLine
-from mcp_tap.model.message import Message, Side, read_line, read_message, with_exact_id
+from mcp_tap.model.message import SIDES, Message, Side, read_line, read_message, with_exact_id
 from mcp_tap.model.methods import (
     CATALOGUE,
     CLIENT_CAPABILITIES_KEY,
@@ -22,7 +22,7 @@ from mcp_tap.model.methods import (
     Era,
 )
 from mcp_tap.model.pairing import Pairing
-from mcp_tap.record.reader import Record, Skipped
+from mcp_tap.record.reader import Record, Skipped, read_records
 
 SessionKind = Literal["session", "probe", "empty"]
 """``probe``: a client that only asked what the server speaks. ``empty``: nothing was said."""
@@ -38,6 +38,12 @@ PROBE_METHODS = frozenset(
 )
 
 
+Payload = bytes  # ``Session`` has a member of that name
+
+NO_MESSAGE = Message("not-json")
+"""Stands where a record carries no message."""
+
+
 @dataclass(frozen=True, slots=True)
 class Party:
     """How a client or a server calls itself."""
@@ -49,17 +55,36 @@ class Party:
         return " ".join(part for part in (self.name, self.version) if part) or "?"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A record, and what its messages do. ``paired`` is empty for what carries no message.
+class Step(Paired):
+    """A record, and what its message does in which exchange; not to be changed.
 
-    So it is for a line that goes on in a later record (``more``): ``message`` is what all its
-    records are together, in the step of the last one. For a batch, that is the batch.
+    ``message`` is ``NO_MESSAGE`` for what carries none. So it is for a line that goes on in a later
+    record (``more``): ``message`` is what all its records are together, in the step of the last one.
+    A batch has ``parts``, each with what it does; their ``message`` is the whole.
     """
 
-    record: Record
-    paired: tuple[Paired, ...] = ()
-    message: Message | None = None
+    __slots__ = ("parts", "record")
+
+    def __init__(
+        self,
+        record: Record,
+        message: Message = NO_MESSAGE,
+        role: Role = "tells",
+        exchange: Exchange | None = None,
+        parts: tuple[Paired, ...] | None = None,
+    ) -> None:
+        self.record = record
+        self.message = message
+        self.role: Role = role
+        self.exchange = exchange
+        self.parts = parts
+
+    @property
+    def paired(self) -> tuple[Paired, ...]:
+        """The messages in the record: none, one, or the parts of a batch."""
+        if self.parts is not None:
+            return self.parts
+        return () if self.message is NO_MESSAGE else (self,)
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +96,7 @@ class Session:
     """
 
     id: str
-    start: dict[str, Any] = field(default_factory=dict)
+    start: Mapping[str, Any] = field(default_factory=dict)
     ts: str | None = None
     last_t: float = 0.0
     client: Party = Party()
@@ -85,9 +110,9 @@ class Session:
     instructions: str | None = None
     catalogue: dict[str, list[str]] = field(default_factory=dict)
     messages: dict[Side, int] = field(default_factory=lambda: {"c2s": 0, "s2c": 0})
-    lines: dict[str, int] = field(default_factory=lambda: {"c2s": 0, "s2c": 0, "stderr": 0})
     bytes: dict[str, int] = field(default_factory=lambda: {"c2s": 0, "s2c": 0, "stderr": 0})
     foreign: dict[Side, int] = field(default_factory=lambda: {"c2s": 0, "s2c": 0})
+    stderr_lines: int = 0
     errors: int = 0
     tool_errors: int = 0
     methods: set[str] = field(default_factory=set)
@@ -96,16 +121,20 @@ class Session:
     first_byte_t: float | None = None
     initialized_t: float | None = None
     tools_listed_t: float | None = None
-    exit: dict[str, Any] | None = None
-    spawn_failed: dict[str, Any] | None = None
+    exit: Mapping[str, Any] | None = None
+    spawn_failed: Mapping[str, Any] | None = None
     missing: int = 0
     next_seq: int = 0
     pairing: Pairing = field(default_factory=Pairing)
-    stderr_tail: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_KEPT))
+    stderr_end: deque[Payload] = field(default_factory=lambda: deque(maxlen=STDERR_KEPT))
     """The last of what the server wrote to stderr, a record an item."""
     pieces: dict[Side, HeldLine] = field(default_factory=dict)
     """Lines that have begun and not ended yet."""
     _names: dict[str, set[str]] = field(default_factory=dict)
+    _client_meta: Any = None
+    """What the client has said of itself last, where each request says it (modern era)."""
+    _server_meta: Any = None
+    """The same of the server."""
 
     @property
     def name(self) -> str | None:
@@ -113,30 +142,39 @@ class Session:
         name = self.start.get("name")
         return name if isinstance(name, str) else None
 
+    @property
+    def lines(self) -> dict[str, int]:
+        """Lines of each stream that have ended."""
+        said: dict[str, int] = {side: self.messages[side] + self.foreign[side] for side in SIDES}
+        return {**said, "stderr": self.stderr_lines}
+
     def add(self, record: Record) -> Step:
         """Take the next record of this session; never raises, whatever it says."""
-        if record.t > self.last_t:
-            self.last_t = record.t
-        if record.seq == self.next_seq:
-            self.next_seq += 1
-        elif record.seq > self.next_seq:
-            self.missing += record.seq - self.next_seq
-            self.next_seq = record.seq + 1
+        t, seq, side = record.t, record.seq, record.dir
+        if t > self.last_t:
+            self.last_t = t
+        if seq == self.next_seq:
+            self.next_seq = seq + 1
+        elif seq > self.next_seq:
+            self.missing += seq - self.next_seq
+            self.next_seq = seq + 1
         # Lower is no gap: a file that was moved away is begun anew with the start record, number 0.
         if self.ts is None:
             self.ts = record.ts
-        if record.dir == "tap":
+        if side == "tap":
             self._add_event(record)
             return Step(record)
-        self._count(record)
-        if record.dir == "stderr":
-            self.stderr_tail.append(record.payload[:STDERR_LINE_KEPT].decode(errors="replace"))
+        size = len(record.payload)
+        self.bytes[side] += size + len(record.eol)
+        if side == "stderr":
+            self.stderr_lines += not record.more
+            self.stderr_end.append(record.payload[:STDERR_LINE_KEPT])
             return Step(record)
-        side: Side = record.dir
+        if side == "s2c" and self.first_byte_t is None:
+            self.first_byte_t = t
         if record.more:
             self.pieces.setdefault(side, HeldLine()).hold(record.payload)
             return Step(record)
-        size = len(record.payload)
         if record.is_message and not self.pieces:
             message = read_message(record.value)
             if type(message.id) is float:
@@ -147,10 +185,14 @@ class Session:
             self.foreign[side] += 1
         else:
             self.messages[side] += 1
-        paired = self.pairing.feed(side, message, record.seq, record.t, size)
-        for item in paired:
-            self._learn(side, item, record.t)
-        return Step(record, tuple(paired), message)
+        if message.kind == "batch":
+            parts = self.pairing.feed(side, message, seq, t, size)
+            for item in parts:
+                self._learn(side, item.message, item.role, item.exchange, t)
+            return Step(record, message, parts=parts)
+        role, exchange = self.pairing.pair(side, message, seq, t, size)
+        self._learn(side, message, role, exchange, t)
+        return Step(record, message, role, exchange)
 
     def _line(self, side: Side, record: Record) -> tuple[Message, int]:
         """The message that ends with ``record``, and the size of its line."""
@@ -161,6 +203,11 @@ class Session:
         if record.is_message:
             return with_exact_id(read_message(record.value), record.payload), len(record.payload)
         return read_line(record.payload, whole=record.eol != b""), len(record.payload)
+
+    @property
+    def stderr_tail(self) -> list[str]:
+        """The last of what the server wrote to stderr, a record an item."""
+        return [line.decode(errors="replace") for line in self.stderr_end]
 
     def unanswered(self) -> list[Exchange]:
         """Requests without an answer."""
@@ -201,12 +248,6 @@ class Session:
             (text(event.fields.get("name")) for event in self.events if event.event == "signal"), None
         )
 
-    def _count(self, record: Record) -> None:
-        self.bytes[record.dir] += len(record.payload) + len(record.eol)
-        self.lines[record.dir] += not record.more
-        if self.first_byte_t is None and record.dir == "s2c":
-            self.first_byte_t = record.t
-
     def _add_event(self, record: Record) -> None:
         name = record.event
         if name == "start":
@@ -215,44 +256,53 @@ class Session:
             self.spawned_t = record.t
         elif name == "exit":
             self.exit = record.fields
+            self.pairing.forget()  # a file may hold thousands of sessions
         elif name == "spawn_failed":
             self.spawn_failed = record.fields
         if name not in ("start", "spawn") and len(self.events) < EVENTS_KEPT:
             self.events.append(record)
 
-    def _learn(self, side: Side, item: Paired, t: float) -> None:
-        message = item.message
-        if message.method is not None:
-            if len(self.methods) < METHODS_KEPT:
-                self.methods.add(message.method)
-            if side == "c2s" and item.exchange is not None and item.role == "asks":
-                self._learn_from_request(message, item.exchange)
-            return
-        if item.role != "answers" or item.exchange is None:
-            return
-        exchange = item.exchange
-        if exchange.outcome == "error":
-            self.errors += 1
-            self._learn_from_error(message)
-            return
-        self.tool_errors += exchange.outcome == "tool-error"
-        result = message.value["result"]
-        if isinstance(result, dict) and side == "s2c":
-            self._learn_from_result(exchange, result, t)
+    def _learn(self, side: Side, message: Message, role: Role, exchange: Exchange | None, t: float) -> None:
+        method = message.method
+        if method is not None:
+            if method not in self.methods and len(self.methods) < METHODS_KEPT:
+                self.methods.add(method)
+            if role == "asks" and exchange is not None and side == "c2s":
+                if exchange.era == "modern":
+                    self._learn_from_meta(message, exchange)
+                elif method == "initialize":
+                    self._learn_from_offer(message, exchange)
+        elif role == "answers" and exchange is not None:
+            if exchange.outcome == "error":
+                self.errors += 1
+                self._learn_from_error(message)
+                return
+            if exchange.outcome == "tool-error":
+                self.tool_errors += 1
+            # Most results are those of legacy calls, from which there is nothing to learn.
+            if side == "s2c" and (exchange.era == "modern" or exchange.method in TEACHES or self.era is None):
+                result = message.value["result"]
+                if isinstance(result, dict):
+                    self._learn_from_result(exchange, result, t)
 
-    def _learn_from_request(self, message: Message, exchange: Exchange) -> None:
-        if exchange.method == "initialize":
-            params = message.params
-            self.era = "legacy"
-            self.offered = exchange.version = text(params.get("protocolVersion"))
-            self.capabilities["c2s"] = params.get("capabilities")
-            self.client = party(params.get("clientInfo"), self.client)
-        elif exchange.era == "modern" and exchange.version is not None:
-            meta = message.meta
-            self.offered = exchange.version
-            self.client = party(meta.get(CLIENT_INFO_KEY), self.client)
-            if CLIENT_CAPABILITIES_KEY in meta:
-                self.capabilities["c2s"] = meta[CLIENT_CAPABILITIES_KEY]
+    def _learn_from_offer(self, message: Message, exchange: Exchange) -> None:
+        params = message.params
+        self.era = "legacy"
+        self.offered = exchange.version = text(params.get("protocolVersion"))
+        self.capabilities["c2s"] = params.get("capabilities")
+        self.client = party(params.get("clientInfo"), self.client)
+        self._client_meta = None
+
+    def _learn_from_meta(self, message: Message, exchange: Exchange) -> None:
+        """What each request says of its client (modern era); nearly always what the last one said."""
+        meta = message.value["params"]["_meta"] if exchange.version is not None else None
+        if meta is None or meta == self._client_meta:
+            return
+        self._client_meta = meta
+        self.offered = exchange.version
+        self.client = party(meta.get(CLIENT_INFO_KEY), self.client)
+        if CLIENT_CAPABILITIES_KEY in meta:
+            self.capabilities["c2s"] = meta[CLIENT_CAPABILITIES_KEY]
 
     def _learn_from_error(self, message: Message) -> None:
         error = message.value["error"]
@@ -264,6 +314,7 @@ class Session:
     def _learn_from_result(self, exchange: Exchange, result: dict[str, Any], t: float) -> None:
         method = exchange.method
         if method == "initialize":
+            self._server_meta = None
             self.protocol = exchange.version = self.pairing.version = text(result.get("protocolVersion"))
             self.era = ERAS.get(self.protocol or "", "legacy")
             self.server = party(result.get("serverInfo"), self.server)
@@ -277,8 +328,8 @@ class Session:
         if exchange.era == "modern" and self.era == "modern":
             self.protocol = exchange.version or self.protocol
             meta = result.get("_meta")
-            if isinstance(meta, dict):
-                self.server = party(meta.get(SERVER_INFO_KEY), self.server)
+            if isinstance(meta, dict) and meta != self._server_meta:
+                self._server_meta, self.server = meta, party(meta.get(SERVER_INFO_KEY), self.server)
         if method in CATALOGUE:
             self._add_page(CATALOGUE[method], result.get(CATALOGUE[method]), exchange.pages_on)
             if method == "tools/list":
@@ -301,6 +352,9 @@ class Session:
                     known.add(name)
                     names.append(name)
 
+
+TEACHES = frozenset({"initialize", "server/discover", *CATALOGUE})
+"""Methods whose results say something of the session, whatever its era."""
 
 EVENTS_KEPT = 1000
 """Tap events that a session remembers; a stalling client makes thousands."""
@@ -340,18 +394,42 @@ def text(value: Any) -> str | None:
 
 
 class Sessions:
-    """The sessions of any records, interleaved or not, in order of their first record.
+    """The sessions in a recording's lines, interleaved or not, in order of their first record.
 
-    ``skipped`` are the first lines that were no records, ``skips`` is the number of all of them.
+    The one way from a line to a session: every verb reads by it, of a file that is complete and of one
+    that grows. ``only`` is the session that is wanted; of the others nothing is kept. ``skipped`` are
+    the first lines that were no records, ``skips`` is the number of all of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, only: str | None = None) -> None:
+        self.only = only
         self.by_id: dict[str, Session] = {}
         self.skipped: list[Skipped] = []
         self.skips = 0
 
+    def steps(self, lines: Iterable[bytes]) -> Iterator[tuple[Session, Step]]:
+        """Take all of ``lines`` (as a binary file iterates); what each adds to its session.
+
+        Raises :class:`TapError` at a ``start`` record of a newer format.
+        """
+        by_id, only = self.by_id, self.only
+        for record in read_records(lines):
+            if isinstance(record, Skipped):
+                self.skip(record)
+            elif only is None or record.session == only:
+                session = by_id.get(record.session)
+                if session is None:
+                    session = by_id[record.session] = Session(record.session)
+                yield session, session.add(record)
+
+    def read(self, lines: Iterable[bytes]) -> list[Session]:
+        """Take all of ``lines``; the sessions so far."""
+        for _ in self.steps(lines):
+            pass
+        return list(self.by_id.values())
+
     def add(self, record: Record) -> tuple[Session, Step]:
-        """Take the next record, whichever session it belongs to."""
+        """Take one record, whichever session it belongs to."""
         session = self.by_id.get(record.session)
         if session is None:
             session = self.by_id[record.session] = Session(record.session)
@@ -362,12 +440,3 @@ class Sessions:
         self.skips += 1
         if len(self.skipped) < SKIPPED_KEPT:
             self.skipped.append(line)
-
-    def read(self, records: Iterable[Record | Skipped]) -> list[Session]:
-        """Take all of ``records``; the sessions so far."""
-        for record in records:
-            if isinstance(record, Skipped):
-                self.skip(record)
-            else:
-                self.add(record)
-        return list(self.by_id.values())

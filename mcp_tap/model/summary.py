@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp_tap.model.ending import Ending
-from mcp_tap.model.express import Express
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import Era
-from mcp_tap.model.session import Party, Session, SessionKind
+from mcp_tap.model.session import Party, Session, SessionKind, Sessions
 
 UNREAD = "(unread)"
 """Stands for the methods that nobody has looked at: with it a session is no proven probe."""
@@ -69,18 +68,16 @@ def brief_summaries(head: list[bytes], tail: list[bytes], file: str) -> list[Sum
 
     Raises :class:`TapError` at a ``start`` record of a newer format.
     """
-    express = Express()
-    for line in head:
-        express.read([line])
-        if any(session.initialized_t is not None for session in express.sessions.by_id.values()):
+    sessions = Sessions()
+    for session, _ in sessions.steps(head):
+        if session.initialized_t is not None:
             break
-    begun = set(express.sessions.by_id)
-    seen = {session.id: session.last_t for session in express.sessions.by_id.values()}
+    begun = set(sessions.by_id)
+    seen = {session.id: session.last_t for session in sessions.by_id.values()}
     # The tap's own events tell how it ended, and the last record when. An answer would find no
     # request, since what is in between has not been read.
-    express.read([line for line in tail[:-1] if b'"dir":"tap"' in line[:200]] + tail[-1:])
     summaries = []
-    for session in express.finish():
+    for session in sessions.read([line for line in tail[:-1] if b'"dir":"tap"' in line[:200]] + tail[-1:]):
         at_the_end = session.id not in begun or session.last_t > seen[session.id] or session.exit is not None
         summaries.append(brief_summary(session, file, begun=session.id in begun, ended=at_the_end))
     return summaries

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 import orjson
 
@@ -22,10 +23,17 @@ Direction = Literal["c2s", "s2c", "stderr", "tap"]
 _MSG = b'"msg":'
 _PAYLOADS = ("msg", "text", "b64")
 
+_USUAL_KEYS = 6
+"""Keys of a record that has nothing special, as nearly all have: ``ts t session seq dir msg``."""
 
-@dataclass(frozen=True, slots=True)
+_USUAL_END = b"}\n"
+_AFTER_MSG = len(_MSG)
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
 class Record:
-    """One record. ``number`` is its line in the file, from 1.
+    """One record; not to be changed. ``number`` is its line in the file, from 1.
 
     ``t`` is in seconds since the session's start. A line of a stream has ``payload``, its own
     bytes, and ``eol``, the bytes that ended it (none where it goes on: ``more``); for a line that
@@ -33,24 +41,78 @@ class Record:
     and ``fields``. Unknown keys are in ``fields`` too.
     """
 
-    number: int
-    ts: str
-    t: float
-    session: str
-    seq: int
-    dir: Direction
-    fields: dict[str, Any]
-    payload: bytes = b""
-    eol: bytes = b""
+    __slots__ = ("dir", "number", "payload", "seq", "session", "t", "ts", "value")
+
+    # What a message has that fills a line and ends it with a newline; a million of them pass through.
+    fields: Mapping[str, Any] = _NOTHING
+    eol: bytes = b"\n"
     more: bool = False
-    is_message: bool = False
-    value: Any = None
+    is_message: bool = True
+
+    def __init__(
+        self,
+        number: int,
+        ts: str,
+        t: float,
+        session: str,
+        seq: int,
+        dir: Direction,
+        payload: bytes,
+        value: Any,
+    ) -> None:
+        self.number = number
+        self.ts = ts
+        self.t = t
+        self.session = session
+        self.seq = seq
+        self.dir: Direction = dir
+        self.payload = payload
+        self.value = value
 
     @property
     def event(self) -> str | None:
         """The name of a tap event; None for a line."""
         name = self.fields.get("event")
         return name if self.dir == "tap" and isinstance(name, str) else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._all() == other._all()
+
+    __hash__ = None  # type: ignore[assignment]  # as that of any value that holds JSON
+
+    def __repr__(self) -> str:
+        return f"Record{self._all()}"
+
+    def _all(self) -> tuple[Any, ...]:
+        where = (self.number, self.ts, self.t, self.session, self.seq, self.dir, dict(self.fields))
+        return (*where, self.payload, self.eol, self.more, self.is_message, self.value)
+
+
+class SpecialRecord(Record):
+    """A record of any other kind: a tap event, stderr, a line that is no message, a part of one."""
+
+    __slots__ = ("eol", "fields", "is_message", "more")
+
+    def __init__(
+        self,
+        number: int,
+        ts: str,
+        t: float,
+        session: str,
+        seq: int,
+        dir: Direction,
+        fields: Mapping[str, Any] = _NOTHING,
+        payload: bytes = b"",
+        eol: bytes = b"",
+        more: bool = False,
+        is_message: bool = False,
+        value: Any = None,
+    ) -> None:
+        super().__init__(number, ts, t, session, seq, dir, payload, value)
+        self.fields = fields
+        self.eol = eol
+        self.more = more
+        self.is_message = is_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +122,7 @@ class Skipped:
     number: int
     reason: str
     size: int
+    dir: ClassVar[None] = None
 
 
 def read_records(lines: Iterable[bytes]) -> Iterator[Record | Skipped]:
@@ -69,13 +132,36 @@ def read_records(lines: Iterable[bytes]) -> Iterator[Record | Skipped]:
     """
     for number, line in enumerate(lines, 1):
         item = read_record(line, number)
-        if isinstance(item, Record) and item.event == "start":
+        if item.dir == "tap" and item.event == "start":
             refuse_newer(item)
         yield item
 
 
 def read_record(line: bytes, number: int) -> Record | Skipped:
     """One line of a recording as a record."""
+    # What has nothing special is built straight: a million records pass through here.
+    try:
+        keys = orjson.loads(line)
+        value, direction, seq, session = keys["msg"], keys["dir"], keys["seq"], keys["session"]
+        ts, t = keys["ts"], keys["t"]
+        if (
+            len(keys) == _USUAL_KEYS
+            and (direction == "c2s" or direction == "s2c")
+            and type(t) is float
+            and type(seq) is int
+            and type(session) is str
+            and type(ts) is str
+            and line.endswith(_USUAL_END)
+        ):
+            payload = line[line.index(_MSG) + _AFTER_MSG : -2]
+            return Record(number, ts, t, session, seq, direction, payload, value)
+    except (KeyError, ValueError, TypeError):
+        pass
+    return read_special(line, number)
+
+
+def read_special(line: bytes, number: int) -> Record | Skipped:
+    """Any line of a recording as a record."""
     if not line.endswith(b"\n"):
         if not line.rstrip().endswith(b"}"):
             return Skipped(number, "cut off: the writer was interrupted, or is writing just now", len(line))
@@ -135,7 +221,7 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
         value = fields.pop(kinds[0])
         is_message = kinds[0] == "msg"
         payload = payload_bytes(kinds[0], value, raw)
-    return Record(
+    return SpecialRecord(
         number=number,
         ts=ts,
         t=float(t),

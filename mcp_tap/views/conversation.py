@@ -97,7 +97,7 @@ def lines_of(step: Step, session: Session, room: int, form: Form) -> list[Line]:
     if record.dir == "tap":
         return [(Piece(cut(sentence(record, session), text_room), style_of(record)),)]
     message = step.message
-    if message is None:
+    if message is NO_MESSAGE:
         part = (
             (Piece("part of a line", "foreign"), Piece("  "))
             if record.more and record.dir != "stderr"

@@ -10,7 +10,6 @@ import pytest
 
 from mcp_tap.cli import main
 from mcp_tap.model.session import Sessions
-from mcp_tap.record.reader import Record, read_records
 from tests.model.recordings import HANDSHAKE, event, line, message, session_lines, text
 
 OLD, NEW = "01m8mgpwt5nbk9nx", "01m8mgpwt5nbk9ny"
@@ -191,7 +190,7 @@ def test_a_session_is_told_to_run_on_while_nothing_ends_it(
 
 def test_the_list_is_what_the_model_says(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with open(place / "a.jsonl", "rb") as file:
-        (session,) = Sessions().read([item for item in read_records(file) if isinstance(item, Record)])
+        (session,) = Sessions().read(file)
     (row,) = listed(capfd, str(place / "a.jsonl"))
     assert row["messages"] == session.messages
     assert row["ending"]["sentence"] == session.ending.sentence

@@ -14,19 +14,19 @@ from mcp_tap.errors import TapError
 from mcp_tap.model.filters import Bound, Filter, is_trouble, read_bound, read_pattern, read_time
 from mcp_tap.model.lookahead import Entry, Lookahead, Parked
 from mcp_tap.model.session import Session, Step
-from mcp_tap.record.reader import Record
+from mcp_tap.record.reader import Record, SpecialRecord
 
 
 def message(seq: int, way: str, value: dict[str, Any], t: float | None = None) -> Record:
     ts = f"2026-11-29T18:37:{40 + seq:02d}.000000Z"
-    return Record(
+    return SpecialRecord(
         seq + 1, ts, float(seq) if t is None else t, "s", seq, way, {},  # type: ignore[arg-type]
         payload=repr(value).encode(), eol=b"\n", is_message=True, value=value,
     )  # fmt: skip
 
 
 def event(seq: int, name: str, **fields: Any) -> Record:
-    return Record(
+    return SpecialRecord(
         seq + 1, f"2026-11-29T18:37:{40 + seq:02d}Z", float(seq), "s", seq, "tap", {"event": name, **fields}
     )
 
@@ -38,8 +38,8 @@ RECORDS = [
     message(2, "c2s", {"id": "7", "method": "ping"}),
     message(3, "s2c", {"id": 7, "result": {"isError": True}}),
     message(4, "s2c", {"id": "7", "result": {}}),
-    Record(6, "2026-11-29T18:37:45Z", 5.0, "s", 5, "stderr", {}, payload=b"warning"),
-    Record(7, "2026-11-29T18:37:46Z", 6.0, "s", 6, "s2c", {}, payload=b"hello", eol=b"\n"),
+    SpecialRecord(6, "2026-11-29T18:37:45Z", 5.0, "s", 5, "stderr", {}, payload=b"warning"),
+    SpecialRecord(7, "2026-11-29T18:37:46Z", 6.0, "s", 6, "s2c", {}, payload=b"hello", eol=b"\n"),
     message(7, "c2s", {"id": 8, "method": "x"}),
     message(8, "c2s", {"method": "notifications/cancelled", "params": {"requestId": 8}}),
     message(9, "s2c", {"id": 8, "error": {"code": 1}}),
@@ -92,7 +92,7 @@ def test_a_request_whose_answer_has_not_come_is_undecided() -> None:
 def test_a_batch_is_an_error_if_one_of_its_messages_is() -> None:
     session = Session("s")
     session.add(message(0, "c2s", {"id": 1, "method": "ping"}))
-    record = Record(
+    record = SpecialRecord(
         2, "", 1.0, "s", 1, "s2c", {}, is_message=True, value=[{"method": "m"}, {"id": 1, "error": {}}]
     )
     assert Filter(errors=True).judge(session.add(record), session, b"") == "yes"
@@ -116,14 +116,14 @@ def test_the_end_is_trouble_unless_the_client_wanted_it_so(fields: dict[str, Any
 
 def test_a_clock_time_before_a_late_start_is_on_the_next_day() -> None:
     late, early = Session("s", ts="2026-11-29T23:50:00Z"), Session("s", ts="2026-11-29T10:00:00Z")
-    record = Record(1, "2026-11-30T00:10:00Z", 1200.0, "s", 1, "stderr", {})
+    record = SpecialRecord(1, "2026-11-30T00:10:00Z", 1200.0, "s", 1, "stderr", {})
     assert Bound(clock=time(0, 5)).passed(record, late) == 300.0
     assert Bound(clock=time(9, 0)).passed(record, early) == 15 * 3600 + 600.0
 
 
 def test_what_has_no_time_is_shown() -> None:
     session = Session("s", ts="yesterday")
-    record = Record(1, "today", 1.0, "s", 1, "stderr", {})
+    record = SpecialRecord(1, "today", 1.0, "s", 1, "stderr", {})
     for bound in (Bound(clock=time(9)), Bound(moment=datetime(2026, 1, 1, tzinfo=UTC))):
         assert Filter(since=bound, until=bound).judge(Step(record), session, b"") == "yes"
 
@@ -181,7 +181,7 @@ def test_reading_times_never_fails_otherwise(text: str) -> None:
 def entries(*waiting: bool, size: int = 1) -> list[Entry]:
     """Entries whose ``missing`` says whether they wait."""
     session = Session("s")
-    steps = [Step(Record(number, "", 0.0, "s", number, "stderr", {})) for number in range(len(waiting))]
+    steps = [Step(SpecialRecord(number, "", 0.0, "s", number, "stderr", {})) for number in range(len(waiting))]
     return [Entry(b"x" * size, session, step, int(wait)) for step, wait in zip(steps, waiting, strict=True)]
 
 

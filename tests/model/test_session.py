@@ -16,7 +16,7 @@ from mcp_tap.model import session as limits
 from mcp_tap.model.exchange import Paired
 from mcp_tap.model.message import Side
 from mcp_tap.model.session import Party, Session, Sessions
-from mcp_tap.record.reader import Record, Skipped, read_record, read_records
+from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record
 from mcp_tap.wire.lines import Line, LineSplitter, Segment
 from tests.model.test_message import JSON
 from tests.model.test_pairing import VALUES
@@ -436,7 +436,7 @@ def test_interleaved_sessions_are_told_apart_and_skipped_lines_reported() -> Non
     other.client(request(1, "ping")).server(result(1))
     lines = [*other.lines[:2], *one.lines, b"\n", b"{}\n", *other.lines[2:], one.lines[0][:40]]
     sessions = Sessions()
-    read = sessions.read(read_records(lines))
+    read = sessions.read(lines)
     assert [(each.id, each.name, len(each.unanswered()), each.missing) for each in read] == [
         ("b", "y", 0, 0),
         ("a", "x", 1, 0),
@@ -452,7 +452,7 @@ def test_interleaved_sessions_are_told_apart_and_skipped_lines_reported() -> Non
 def test_skipped_lines_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SKIPPED_KEPT", 2)
     sessions = Sessions()
-    sessions.read(Skipped(number, "x", 1) for number in range(5))
+    sessions.read([b"\n"] * 5)
     assert (len(sessions.skipped), sessions.skips) == (2, 5)
 
 
@@ -467,7 +467,7 @@ EVENTS = st.fixed_dictionaries(
     optional=dict.fromkeys(("code", "signal", "first", "name", "error", "argv", "format"), JSON),
 )
 RECORDS = st.builds(
-    Record,
+    SpecialRecord,
     number=st.integers(1),
     ts=st.text(max_size=5),
     t=st.floats(),
@@ -509,10 +509,11 @@ def test_no_lines_of_json_whatever_make_reader_and_model_raise(objects: list[dic
     for number, each in enumerate(objects):
         each = {key: value for key, value in each.items() if writable(value)}
         lines.append(orjson.dumps({**head, "seq": number, **each}) + b"\n")
-    items = [read_record(line, number) for number, line in enumerate(lines, 1)]
     sessions = Sessions()
-    sessions.read(items)
-    assert sessions.skips == sum(isinstance(item, Skipped) for item in items)
+    sessions.read(lines)
+    assert sessions.skips == sum(
+        isinstance(read_record(line, number), Skipped) for number, line in enumerate(lines, 1)
+    )
 
 
 def writable(value: Any) -> bool:
@@ -600,7 +601,7 @@ def test_a_session_is_the_same_alone_and_among_others(
         mixed.append(queue.pop(0))
         queues = [each for each in queues if each]
     sessions = Sessions()
-    sessions.read(read_records(mixed))
+    sessions.read(mixed)
     for tape in tapes:
         if tape.lines:
             alone, among = tape.read(), sessions.by_id[tape.session]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import mcp_tap.record
 from mcp_tap.errors import TapError
 from mcp_tap.record import schema
-from mcp_tap.record.reader import Record, Skipped, read_record, read_records
+from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record, read_records
 from mcp_tap.wire.lines import Segment
 
 NOT_JSON = "not JSON: a record that was cut off, or another file's content"
@@ -35,7 +35,7 @@ def skipped(line: bytes) -> Skipped:
 
 def test_a_message_keeps_its_own_bytes_and_is_parsed_too() -> None:
     record = one(HEAD + b'"s2c","msg": {"a" : 1.0, "a":2} }\n')
-    assert record == Record(
+    assert record == SpecialRecord(
         number=7, ts="2026-11-29T18:37:40.140210Z", t=0.016754, session="s", seq=2, dir="s2c", fields={},
         payload=b' {"a" : 1.0, "a":2} ', eol=b"\n", is_message=True, value={"a": 2},
     )  # fmt: skip

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from mcp_tap.commands.show import Shape, show
 from mcp_tap.model.filters import Filter
 from mcp_tap.model.session import Session, Step
-from mcp_tap.record.reader import Record, read_record
+from mcp_tap.record.reader import Record, SpecialRecord, read_record
 from mcp_tap.views.conversation import Look, seconds, show_step
 from mcp_tap.views.events import agreement, head, stamp
 from mcp_tap.views.paint import Piece, fitted
@@ -253,7 +253,7 @@ def test_a_span_has_the_digits_that_matter(span: float, text: str) -> None:
     [(0.0, "   0.000"), (9999.9994, "9999.999"), (12345.678, "12345.67"), (123456.0, "123456.0")],
 )
 def test_times_take_eight_columns(t: float, text: str) -> None:
-    record = Record(1, "", t, "s", 0, "stderr", {}, payload=b"x")
+    record = SpecialRecord(1, "", t, "s", 0, "stderr", {}, payload=b"x")
     ((*pieces,),) = show_step(Step(record), Session("s"), Look(60))
     assert "".join(piece.text for piece in pieces) == f"{text} 2> x"
 

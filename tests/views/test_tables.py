@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_tap.model.express import Express
 from mcp_tap.model.numbers import Numbers, in_order
-from mcp_tap.model.session import Party
+from mcp_tap.model.session import Party, Sessions
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.views.figures import bar, seconds, size
 from mcp_tap.views.grid import Cell, Column, fit, render
@@ -63,10 +62,13 @@ RUNNING: list[Said] = list(HANDSHAKE)
 
 def read(*sessions: list[Said]) -> tuple[list[Summary], Numbers]:
     numbers, found = Numbers(), []
-    express = Express(numbers)
     for at, said in enumerate(sessions):
-        express.read(session_lines(*said, session=f"01m8mgpwt5nbk9n{at}"))
-        found += [summary_of(session, "f.jsonl") for session in express.finish()]
+        read = Sessions()
+        for _, step in read.steps(session_lines(*said, session=f"01m8mgpwt5nbk9n{at}")):
+            numbers.take(step)
+        for session in read.by_id.values():
+            numbers.finish(session)
+            found.append(summary_of(session, "f.jsonl"))
     numbers.close()
     return found, numbers
 
