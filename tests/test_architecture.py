@@ -1,4 +1,4 @@
-"""The three contracts that the package's imports keep, and what is imported before the server starts."""
+"""The contracts that the package's imports keep, and what is imported before the server starts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from mcp_tap.rules.registry import RULES
+
 PACKAGE = Path(__file__).parents[1] / "mcp_tap"
 
 BELOW_RECORD = frozenset({"wire", "errors"})
 BELOW_MODEL = BELOW_RECORD | {"record", "process"}
-BELOW_RULES = BELOW_MODEL | {"model"}
-BELOW_VIEWS = BELOW_RULES | {"rules"}
-BELOW_COMMANDS = BELOW_VIEWS | {"tap", "views", "clients", "demo"}
+BELOW_DIAGNOSIS = BELOW_MODEL | {"model"}
+BELOW_RULES = BELOW_DIAGNOSIS | {"diagnosis"}
+BELOW_VIEWS = BELOW_RULES
+BELOW_COMMANDS = BELOW_VIEWS | {"rules", "tap", "views", "clients", "demo"}
 BELOW_OPTIONS = BELOW_COMMANDS | {"commands"}
 BELOW_CLI = BELOW_OPTIONS | {"options"}
 
@@ -30,6 +33,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "process": frozenset({"errors"}),
     "record": BELOW_RECORD,  # the body of a record is made of what wire gives out
     "model": BELOW_MODEL,
+    "diagnosis": BELOW_DIAGNOSIS,
     "rules": BELOW_RULES,
     "tap": BELOW_VIEWS,
     "views": BELOW_VIEWS,
@@ -44,15 +48,22 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 always, and everybody may import the version from ``mcp_tap`` itself."""
 
 CORE = (
-    "wire", "model", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree",
+    "wire", "model", "diagnosis", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree",
     "clients.known", "clients.json_text", "clients.toml_text", "clients.yaml_text", "clients.masking",
 )  # fmt: skip
 NO_CORE_BUSINESS = frozenset({"anyio", "asyncio", "subprocess", "socket", "threading", "signal"})
 """Modules that do I/O, which the core gets as arguments and returns."""
 
 CARRIERS = ("tap", "process")
-NO_CARRIER_BUSINESS = ("wire.jsonrpc", "model", "rules", "views")
+NO_CARRIER_BUSINESS = ("wire.jsonrpc", "model", "diagnosis", "rules", "views")
 """What would give the bytes a meaning."""
+
+REGISTRY = "rules.registry"
+"""The one module that knows which rules there are."""
+
+LOOK_AT_RULES = frozenset({"diagnosis.plain", "diagnosis.reading"})
+"""Parts of the engine that know single rules: the fast way through a recording. They are to go, and
+this with them, when there is one way."""
 
 NOT_BEFORE_SPAWN = frozenset(
     {"signal", "enum", "re", "typing", "argparse", "subprocess", "threading", "anyio", "asyncio", "orjson",
@@ -120,7 +131,27 @@ def against_the_current(imports: list[Import]) -> list[Import]:
         for each in own(imports)
         if (source := each.importer.partition(".")[0]) != (target := each.imported.partition(".")[0])
         and target not in MAY_IMPORT[source] | {"__version__"}
+        and not (target == "rules" and each.importer in LOOK_AT_RULES)
     ]
+
+
+def past_the_registry(imports: list[Import]) -> list[Import]:
+    """Single rules, and what they share, imported from elsewhere than their own family and the registry."""
+    return [
+        each
+        for each in own(imports)
+        if inside(each.imported, "rules")
+        and not inside(each.imported, REGISTRY)
+        and each.importer != REGISTRY
+        and each.importer not in LOOK_AT_RULES
+        and not is_shared_in_family(each)
+    ]
+
+
+def is_shared_in_family(each: Import) -> bool:
+    """Whether a rule's module imports what its family shares: ``_base.py`` and the like."""
+    importer, imported = each.importer.split("."), each.imported.split(".")
+    return importer[:2] == imported[:2] and len(imported) > 2 and imported[2].startswith("_")
 
 
 def input_and_output(imports: list[Import]) -> list[Import]:
@@ -152,6 +183,15 @@ def test_imports_go_one_way() -> None:
     assert against_the_current(imports_of(PACKAGE)) == []
 
 
+def test_a_rule_is_imported_by_the_registry_and_by_nobody_else() -> None:
+    assert past_the_registry(imports_of(PACKAGE)) == []
+
+
+def test_every_rule_is_in_a_file_that_is_named_by_its_id() -> None:
+    where = {rule.id: rule.__module__.rpartition(".")[2].partition("_")[0] for rule in RULES}
+    assert {id: id.lower() for id in where} == where
+
+
 def test_the_core_does_no_input_or_output() -> None:
     assert input_and_output(imports_of(PACKAGE)) == []
 
@@ -181,6 +221,23 @@ def crooked(tmp_path: Path) -> Path:
         "clients/__init__.py": "",
         "clients/entry.py": "if TYPE_CHECKING:\n    from anyio import Path\n",
         "clients/files.py": "import anyio\nfrom ..views import text\n",
+        "commands/__init__.py": "",
+        "commands/check.py": (
+            "from mcp_tap.rules.registry import RULES\nfrom mcp_tap.rules.results import _base\n"
+        ),
+        "diagnosis/__init__.py": "",
+        "diagnosis/checker.py": "from mcp_tap.rules.registry import RULES\nimport threading\n",
+        "diagnosis/plain.py": "from mcp_tap.rules.results._base import BEGINNING\n",
+        "rules/__init__.py": "",
+        "rules/registry.py": "from mcp_tap.rules.results.res001_no_content import NoContent\n",
+        "rules/results/__init__.py": "",
+        "rules/results/_base.py": "from ...diagnosis.rule import Rule\n",
+        "rules/results/res001_no_content.py": (
+            "from mcp_tap.rules.results._base import name_of\n"
+            "from . import res002_unknown\n"
+            "from mcp_tap.rules.tools._names import NAMES\n"
+            "from mcp_tap.views import text\n"
+        ),
         "tap/__init__.py": "",
         "tap/pump.py": "from ..wire import jsonrpc, lines\nif X:\n    from mcp_tap.rules import rule\n",
     }
@@ -194,16 +251,29 @@ def crooked(tmp_path: Path) -> Path:
 def test_an_import_against_the_current_is_found(crooked: Path) -> None:
     assert against_the_current(imports_of(crooked)) == [
         Import("clients.files", 2, "views.text"),
+        Import("diagnosis.checker", 1, "rules.registry.RULES"),
         Import("errors", 2, "wire.lines"),
         Import("process.child", 1, "wire"),
         Import("process.child", 2, "model.session"),
         Import("record.writer", 2, "process"),
+        Import("rules.results.res001_no_content", 4, "views.text"),
+        Import("tap.pump", 3, "rules.rule"),
+    ]
+
+
+def test_a_rule_that_is_imported_past_the_registry_is_found(crooked: Path) -> None:
+    assert past_the_registry(imports_of(crooked)) == [
+        Import("commands.check", 2, "rules.results._base"),
+        Import("rules.results.res001_no_content", 2, "rules.results.res002_unknown"),
+        Import("rules.results.res001_no_content", 3, "rules.tools._names.NAMES"),
+        Import("tap.pump", 3, "rules.rule"),
     ]
 
 
 def test_input_and_output_in_the_core_is_found(crooked: Path) -> None:
     assert input_and_output(imports_of(crooked)) == [
         Import("clients.entry", 2, "anyio.Path"),
+        Import("diagnosis.checker", 2, "threading"),
         Import("record.schema", 1, "asyncio.events"),
         Import("wire.lines", 2, "socket"),
     ]

@@ -13,18 +13,18 @@ import orjson
 from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
+from mcp_tap.diagnosis.baseline import Baseline, Examined, write_baseline
+from mcp_tap.diagnosis.config import FailOn
+from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
+from mcp_tap.diagnosis.json_schema import not_checked
+from mcp_tap.diagnosis.reading import Checking
+from mcp_tap.diagnosis.report import Report, with_findings
+from mcp_tap.diagnosis.settings import Settings
+from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings
-from mcp_tap.rules.baseline import Baseline, Examined, write_baseline
-from mcp_tap.rules.case import plural
-from mcp_tap.rules.config import FailOn
-from mcp_tap.rules.facts.json_schema import not_checked
-from mcp_tap.rules.finding import SEVERITIES, Finding, Severity
-from mcp_tap.rules.reading import Checking
 from mcp_tap.rules.registry import BY_ID, RULES
-from mcp_tap.rules.report import Report, with_findings
-from mcp_tap.rules.settings import Settings
 from mcp_tap.views.findings_json import to_json
 
 
@@ -202,7 +202,7 @@ HEAD = re.compile(rb'\{"ts":"[^"]*","t":[^,]*,"session":"([^"]*)","seq":(\d{1,18
 
 def write_text(reports: list[Report]) -> None:
     """The same for people."""
-    from mcp_tap.rules.report import counts_of
+    from mcp_tap.diagnosis.report import counts_of
     from mcp_tap.views.findings import report_lines, summary_line
     from mcp_tap.views.paint import Painter
     from mcp_tap.views.terminal import terminal_width, wants_colour

@@ -11,15 +11,15 @@ import orjson
 from mcp_tap.commands.check import is_as_bad, wanted
 from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.report import Report, report_of
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.follow import NewLine
 from mcp_tap.record.reader import Record, read_record, refuse_newer
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.registry import RULES
-from mcp_tap.rules.report import Report, report_of
 from mcp_tap.views.findings import finding_lines, heading, report_lines
 from mcp_tap.views.findings_json import finding_json, report_json
 from mcp_tap.views.paint import Painter

@@ -7,10 +7,10 @@ import sys
 
 import orjson
 
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.methods import ALL
 from mcp_tap.rules.registry import BY_ID, RULES
-from mcp_tap.rules.rule import Rule
 
 
 def explain(name: str) -> int:

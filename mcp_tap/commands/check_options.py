@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from mcp_tap.diagnosis.baseline import Baseline
+from mcp_tap.diagnosis.config import Config, FailOn, read_config, read_pyproject, rule_names
+from mcp_tap.diagnosis.settings import Settings
 from mcp_tap.errors import TapError, one_line
-from mcp_tap.rules.baseline import Baseline
-from mcp_tap.rules.config import Config, FailOn, read_config, read_pyproject, rule_names
-from mcp_tap.rules.settings import Settings
+from mcp_tap.rules.registry import BY_ID
 
 Form = Literal["text", "json", "sarif", "junit", "github"]
 
@@ -45,10 +46,10 @@ def read_options(
     """
     told, where = find_config(config)
     settings = told.settings
-    wanted = rule_names(only, "--only")
+    wanted = rule_names(only, "--only", BY_ID)
     settings = replace(
         settings,
-        disabled=(settings.disabled - wanted) | rule_names(disable, "--disable"),
+        disabled=(settings.disabled - wanted) | rule_names(disable, "--disable", BY_ID),
         only=wanted or settings.only,
     )
     name = baseline
@@ -66,14 +67,14 @@ def read_options(
 def find_config(name: str | None) -> tuple[Config, str]:
     """The configuration, and the directory that names in it are relative to."""
     if name is not None:
-        return read_config(read_text(name), one_line(name)), os.path.dirname(name)
+        return read_config(read_text(name), one_line(name), BY_ID), os.path.dirname(name)
     if not os.path.isfile(PROJECT_FILE):
         return Config(), ""
     try:
         text = read_text(PROJECT_FILE)
     except TapError:
         return Config(), ""  # it was not named, and may be anything
-    return read_pyproject(text, PROJECT_FILE) or Config(), ""
+    return read_pyproject(text, PROJECT_FILE, BY_ID) or Config(), ""
 
 
 def read_text(name: str) -> str:

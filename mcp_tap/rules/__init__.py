@@ -1,24 +1,18 @@
-"""Diagnosis: what is wrong in a session, who is at fault, how sure that is, what to do. No I/O.
+"""The rules, a family a folder, a rule a file that is named by its id; its docstring is its help page.
 
-The engine:
+* ``framing``        FRM: lines that are no messages
+* ``jsonrpc``        RPC: messages that are not as JSON-RPC and the schema have them
+* ``lifecycle``      LIF: the handshake, and waiting for answers
+* ``capabilities``   CAP: what was declared, and what was used
+* ``utilities``      CAN, PRG: cancellation and progress
+* ``tools``          TOL: lists of tools, their schemas, and calls
+* ``results``        RES: what is answered
+* ``modern``         MOD: the era without a handshake
+* ``performance``    PRF: slow, or large
+* ``process``        PRO: how the server started and ended
+* ``recording``      TAP: the tap's own part
+* ``security``       SEC: credentials, and text that is meant for the model
 
-* ``rule``       what a rule is, and the hooks by which it sees a session; ``finding`` what it says
-* ``case``       what a rule may look at; ``listing`` what the server has listed
-* ``checker``    the rules at work on one session; ``reading`` on a whole recording, fast, by letting
-  pass what is ``plain``
-* ``causes``     which finding explains which; ``registry`` all rules, in order
-* ``report``     the verdict and the life line; ``digest`` what is kept to hold sessions against each other
-* ``settings``   thresholds and severities; ``config`` and ``baseline`` the files that set them
-
-The rules, a family a file; a rule's docstring is its help page. ``facts`` is what they share.
-
-* FRM            ``frames``, ``lines``, ``encoding``
-* RPC            ``envelope``, ``ids``, ``notifications``, ``methods``, ``shapes``, ``errors``
-* LIF            ``early``, ``lifecycle``, ``handshake``, ``negotiation``, ``waiting``, ``silence``
-* CAP, CAN, PRG  ``capabilities``, ``cancellation``, ``progress``
-* TOL, RES       ``tools``, ``pages``, ``schemas``, ``results``, ``retries``
-* MOD            ``modern``, ``unasked``, ``round_trips``, ``subscriptions``
-* PRF            ``performance``
-* PRO, TAP       ``start``, ``exits``, ``shutdown``, ``instances``, ``tap``
-* SEC            ``secrets``, ``catalogue``, ``injection``
+``registry`` lists all rules, in order; nothing else imports one. A rule imports :mod:`mcp_tap.diagnosis`,
+and the modules of its own family that begin with an underscore: what several of its rules share.
 """

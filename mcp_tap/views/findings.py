@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcp_tap.diagnosis.finding import SEVERITIES, Consequence, Finding, Severity
+from mcp_tap.diagnosis.report import Report, Stage
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.finding import SEVERITIES, Consequence, Finding, Severity
-from mcp_tap.rules.report import Report, Stage
 from mcp_tap.views.paint import Line, Piece
 from mcp_tap.views.terminal import columns, shorten, visible
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mcp_tap.rules.finding import SEVERITIES, Finding
-from mcp_tap.rules.report import Report, Stage
+from mcp_tap.diagnosis.finding import SEVERITIES, Finding
+from mcp_tap.diagnosis.report import Report, Stage
 
 MICROSECONDS = 6
 """Digits of a time."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcp_tap.rules.finding import Finding, Severity
-from mcp_tap.rules.report import Report
+from mcp_tap.diagnosis.finding import Finding, Severity
+from mcp_tap.diagnosis.report import Report
 from mcp_tap.views.sarif import Lines
 from mcp_tap.views.terminal import visible
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.report import Report
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.report import Report
 from mcp_tap.views.terminal import visible
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from mcp_tap import __version__
-from mcp_tap.rules.finding import Finding, Severity
-from mcp_tap.rules.report import Report
-from mcp_tap.rules.rule import Rule
+from mcp_tap.diagnosis.finding import Finding, Severity
+from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.views.terminal import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mcp_tap.cli import main
-from mcp_tap.rules.facts import json_schema
+from mcp_tap.diagnosis import json_schema
 from tests.record_cases import RECORDINGS
 from tests.rules.checking import begun, closed
 

@@ -14,8 +14,8 @@ import mcp_tap.commands.check_follow
 from mcp_tap.cli import main
 from mcp_tap.commands.check_follow import check_following
 from mcp_tap.commands.check_options import Options
+from mcp_tap.diagnosis.settings import Settings
 from mcp_tap.errors import ExitStatus
-from mcp_tap.rules.settings import Settings
 from tests.record_cases import RECORDINGS
 
 BANNER = RECORDINGS / "cases" / "A01.jsonl"

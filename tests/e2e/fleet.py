@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 from mcp_tap.commands.check import examine
 from mcp_tap.commands.check_options import Options
+from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.model.session import Session
 from mcp_tap.record.find import find_recordings
-from mcp_tap.rules.finding import Finding
 from tests.e2e.environment import Environment
 from tests.e2e.playing import PATIENCE, Scenario, call, get, listing, read
 from tests.e2e.test_python_servers import make_repository

@@ -11,16 +11,24 @@ from typing import Any, Literal
 
 import orjson
 
+from mcp_tap.diagnosis.baseline import Baseline, Known, server_key
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.digest import digest_of
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
-from mcp_tap.rules.baseline import Baseline, Known, server_key
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.digest import digest_of
-from mcp_tap.rules.finding import Finding
 from mcp_tap.rules.registry import RULES
-from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.settings import Thresholds
 from mcp_tap.wire.lines import Line, Segment
 from tests.record_cases import ENVELOPE, Tape, request, result, told
+
+
+def rules_of(*beginnings: str) -> tuple[type[Rule], ...]:
+    """The rules whose ids begin with one of these, in the registry's order."""
+    found = tuple(rule for rule in RULES if rule.id.startswith(beginnings))
+    assert all(any(rule.id.startswith(each) for rule in found) for each in beginnings), beginnings
+    return found
+
 
 EVERYTHING: dict[str, Any] = {
     "tools": {"listChanged": True},

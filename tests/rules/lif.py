@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mcp_tap.rules import early, handshake, lifecycle, negotiation, silence, waiting
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.rule import Rule
+from mcp_tap.diagnosis.finding import Finding
 from tests.record_cases import Tape, request, result, told
-from tests.rules.checking import check
+from tests.rules.checking import check, rules_of
 
-FAMILIES = (early, lifecycle, handshake, negotiation, waiting, silence)
-
-LIF: tuple[type[Rule], ...] = tuple(rule for family in FAMILIES for rule in family.RULES)
+LIF = rules_of("LIF")
 
 Told = tuple[str, str, str, tuple[int, ...], str]
 

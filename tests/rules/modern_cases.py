@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
-from mcp_tap.rules import modern, round_trips, subscriptions, unasked
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.rule import Rule
 from tests.record_cases import Tape, request, result, told
 from tests.record_cases import modern as enveloped
-from tests.rules.checking import check, closed
+from tests.rules.checking import check, closed, rules_of
 
-MINE: tuple[type[Rule], ...] = (*modern.RULES, *round_trips.RULES, *unasked.RULES, *subscriptions.RULES)
+MINE = rules_of("MOD")
 
 ENVELOPE: dict[str, Any] = {VERSION_KEY: "2026-07-28", CLIENT_CAPABILITIES_KEY: {}}
 HINTS: dict[str, Any] = {"ttlMs": 0, "cacheScope": "private"}

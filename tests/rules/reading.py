@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Sessions
 from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules import cancellation, capabilities, errors, methods, progress, shapes
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.settings import Thresholds
+from tests.rules.checking import rules_of
 
-RULES = tuple(
-    rule
-    for family in (methods, shapes, errors, capabilities, cancellation, progress)
-    for rule in family.RULES
-)
+RULES = rules_of("RPC02", "RPC030", "CAP", "CAN", "PRG")
 
 
 def examined(path: Path) -> list[Finding]:

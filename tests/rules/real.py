@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.digest import digest_of
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Skipped, read_records
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.digest import digest_of
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.settings import Thresholds
 
 
 def findings_of(path: Path, rules: Sequence[type[Rule]]) -> list[Finding]:

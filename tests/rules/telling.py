@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules import encoding, envelope, frames, ids, lines, notifications
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.settings import Thresholds
 from tests.record_cases import Tape
-from tests.rules.checking import check
+from tests.rules.checking import check, rules_of
 
-FAMILIES = (frames, lines, encoding, envelope, notifications, ids)
-
-MINE: tuple[type[Rule], ...] = tuple(rule for family in FAMILIES for rule in family.RULES)
+MINE = rules_of("FRM", "RPC00", "RPC01", "RPC031")
 """The rules about lines, envelopes and ids."""
 
 Told = tuple[str, str, str, tuple[int, ...], str]

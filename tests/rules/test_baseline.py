@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.errors import TapError
-from mcp_tap.model.session import Session
-from mcp_tap.rules.baseline import (
+from mcp_tap.diagnosis.baseline import (
     Baseline,
     Examined,
     hashes_of,
@@ -20,8 +18,10 @@ from mcp_tap.rules.baseline import (
     tool_hash,
     write_baseline,
 )
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.listing import Listing
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.listing import Listing
+from mcp_tap.errors import TapError
+from mcp_tap.model.session import Session
 from tests.record_cases import Tape
 from tests.rules.checking import begun
 

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.cancellation import AT_THE_LIMIT, FASTER, RULES
-from mcp_tap.rules.finding import Finding
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.rules.utilities.can002_request_cancelled import AT_THE_LIMIT
+from mcp_tap.rules.utilities.can003_late_answer import FASTER
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
 from tests.rules.reading import examined
+
+RULES = rules_of("CAN")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.capabilities import LEVELS, RULES, has_content
-from mcp_tap.rules.finding import Finding
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.levels import LEVELS
+from mcp_tap.rules.capabilities.cap001_not_offered import has_content
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
 from tests.rules.reading import examined
+
+RULES = rules_of("CAP")
 
 TOOLS: dict[str, Any] = {"tools": {}}
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.baseline import Baseline, hashes_of
-from mcp_tap.rules.catalogue import RULES, difference
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.settings import Thresholds
+from mcp_tap.diagnosis.baseline import Baseline, hashes_of
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.settings import Thresholds
+from mcp_tap.rules.security.sec004_tool_changed import difference
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
+
+RULES = rules_of("SEC004", "SEC005")
 
 ADD: dict[str, Any] = {
     "name": "add",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.rules import causes
-from mcp_tap.rules.causes import fold
-from mcp_tap.rules.finding import Finding, Hit
+from mcp_tap.diagnosis import causes
+from mcp_tap.diagnosis.causes import fold
+from mcp_tap.diagnosis.finding import Finding, Hit
 
 
 @pytest.fixture(autouse=True)

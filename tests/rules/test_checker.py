@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from mcp_tap.diagnosis.case import Case, Seen, since
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, RECORDS_KEPT
+from mcp_tap.diagnosis.rule import GROUPS_KEPT, Rule
+from mcp_tap.diagnosis.settings import Settings, Thresholds
+from mcp_tap.diagnosis.text import excerpt, plural, quoted, seconds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.case import Case, Seen, plural, quoted, seconds, since
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import EVIDENCE_KEPT, RECORDS_KEPT
-from mcp_tap.rules.rule import GROUPS_KEPT, Rule, excerpt
-from mcp_tap.rules.settings import Settings, Thresholds
 from tests.record_cases import Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed, names
 

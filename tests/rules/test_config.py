@@ -6,11 +6,11 @@ import tomllib
 
 import pytest
 
+from mcp_tap.diagnosis import config as module
+from mcp_tap.diagnosis.config import THRESHOLDS, Config, read_config, read_pyproject, rule_names
+from mcp_tap.diagnosis.settings import Settings, Thresholds
 from mcp_tap.errors import TapError
-from mcp_tap.rules import config as module
-from mcp_tap.rules.config import THRESHOLDS, Config, read_config, read_pyproject, rule_names
 from mcp_tap.rules.registry import BY_ID
-from mcp_tap.rules.settings import Settings, Thresholds
 
 SECURITY = frozenset(rule for rule in BY_ID if rule.startswith("SEC"))
 
@@ -18,7 +18,7 @@ SECURITY = frozenset(rule for rule in BY_ID if rule.startswith("SEC"))
 def complaint(text: str) -> str:
     """What is said of a file called check.toml."""
     with pytest.raises(TapError) as caught:
-        read_config(text, "check.toml")
+        read_config(text, "check.toml", BY_ID)
     return str(caught.value)
 
 
@@ -37,7 +37,7 @@ def test_everything_can_be_said_at_the_top_of_a_file() -> None:
         large-result = 50_000
         many-tools = 10
     """
-    assert read_config(text, "check.toml") == Config(
+    assert read_config(text, "check.toml", BY_ID) == Config(
         Settings(
             thresholds=Thresholds(
                 slow_call_seconds=2.0, exit_seconds=0.5, large_result_bytes=50_000, many_tools=10
@@ -53,25 +53,25 @@ def test_everything_can_be_said_at_the_top_of_a_file() -> None:
 
 @pytest.mark.parametrize("header", ["[tool.mcp-tap.check]", "[check]", ""])
 def test_the_keys_may_be_in_a_table_of_their_own(header: str) -> None:
-    found = read_config(f'{header}\nfail-on = "never"', "check.toml")
+    found = read_config(f'{header}\nfail-on = "never"', "check.toml", BY_ID)
     assert found.fail_on == "never"
 
 
 def test_an_empty_file_changes_nothing() -> None:
-    assert read_config("", "check.toml") == Config()
-    assert read_config("\ufeff", "check.toml") == Config()
+    assert read_config("", "check.toml", BY_ID) == Config()
+    assert read_config("\ufeff", "check.toml", BY_ID) == Config()
 
 
 def test_a_project_without_the_table_has_no_configuration() -> None:
-    assert read_pyproject('[project]\nname = "x"\n[tool.other]\na = 1', "pyproject.toml") is None
+    assert read_pyproject('[project]\nname = "x"\n[tool.other]\na = 1', "pyproject.toml", BY_ID) is None
 
 
 def test_a_project_with_the_table_has_one() -> None:
     text = '[project]\nname = "x"\n[tool.mcp-tap.check]\nbaseline = "b.json"'
-    found = read_pyproject(text, "pyproject.toml")
+    found = read_pyproject(text, "pyproject.toml", BY_ID)
     assert found is not None
     assert found.baseline == "b.json"
-    assert read_config(text, "pyproject.toml") == found
+    assert read_config(text, "pyproject.toml", BY_ID) == found
 
 
 def test_a_file_that_is_named_must_have_the_table() -> None:
@@ -79,7 +79,7 @@ def test_a_file_that_is_named_must_have_the_table() -> None:
 
 
 def test_the_severity_of_a_family_can_be_set() -> None:
-    found = read_config('[severity]\nSEC = "info"', "check.toml")
+    found = read_config('[severity]\nSEC = "info"', "check.toml", BY_ID)
     assert set(found.settings.severities) == SECURITY
 
 
@@ -144,15 +144,15 @@ def test_what_is_not_known_is_refused_in_one_sentence(text: str, said: str) -> N
 
 
 def test_a_rule_is_named_by_its_id_its_family_and_in_any_case() -> None:
-    assert rule_names(["frm001"], "--only") == {"FRM001"}
-    assert rule_names(["SEC"], "--only") == SECURITY
-    assert rule_names(["SEC001, SEC002", ""], "--only") == {"SEC001", "SEC002"}
-    assert rule_names([], "--only") == frozenset()
+    assert rule_names(["frm001"], "--only", BY_ID) == {"FRM001"}
+    assert rule_names(["SEC"], "--only", BY_ID) == SECURITY
+    assert rule_names(["SEC001, SEC002", ""], "--only", BY_ID) == {"SEC001", "SEC002"}
+    assert rule_names([], "--only", BY_ID) == frozenset()
 
 
 def test_a_rule_that_is_not_known_is_refused_with_the_name_of_the_option() -> None:
     with pytest.raises(TapError, match=r"^--disable: there is no rule SEC1, did you mean SEC"):
-        rule_names(["SEC1"], "--disable")
+        rule_names(["SEC1"], "--disable", BY_ID)
 
 
 def test_every_threshold_has_a_name_without_its_unit() -> None:
@@ -166,4 +166,4 @@ def test_the_example_in_the_documentation_is_valid() -> None:
     for rule in ("FRM007", "RES007"):
         example = example.replace(rule, "FRM001")
     assert set(tomllib.loads(example)) == set(module.KEYS)
-    assert read_config(example, "check.toml").fail_on == "warning"
+    assert read_config(example, "check.toml", BY_ID).fail_on == "warning"

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.errors import CODES, RULES
-from mcp_tap.rules.finding import Finding
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.rules.jsonrpc.rpc026_request_failed import CODES
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
+
+RULES = rules_of("RPC026", "RPC027", "RPC028", "RPC029", "RPC030")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.rules import exits, start
-from mcp_tap.rules.exits import RULES
-from mcp_tap.rules.facts.life import SIGNALS_KEPT
+from mcp_tap.diagnosis.life import SIGNALS_KEPT
 from mcp_tap.wire.lines import Segment
 from tests.record_cases import RECORDINGS, Tape, request
 from tests.recordings.cases import CASES, agreed, begun, call, closed, offer, said
-from tests.rules.checking import check, names
+from tests.rules.checking import check, names, rules_of
 from tests.rules.real import findings_of
 
-TOGETHER = (*start.RULES, *exits.RULES)
+RULES = rules_of("PRO003", "PRO004", "PRO005", "PRO011", "PRO019")
+
+TOGETHER = (*rules_of("PRO001", "PRO002", "PRO008", "PRO009", "PRO014"), *RULES)
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.registry import RULES
-from mcp_tap.rules.rule import Rule
 from tests.rules.checking import Example, check_together, examples_of, names
 
 EXAMPLES = [

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.rules.digest import Digest
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.instances import RULES, Overlapping, RestartLoop
+from mcp_tap.diagnosis.digest import Digest
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.rules.process.pro010_restart_loop import RestartLoop
+from mcp_tap.rules.process.pro018_overlapping_sessions import Overlapping
 from tests.record_cases import RECORDINGS
+from tests.rules.checking import rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("PRO010", "PRO018")
 
 ONE = Digest(
     session="s0",

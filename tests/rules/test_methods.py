@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.methods import RULES, UnknownMethod, meant, span
+from mcp_tap.rules.jsonrpc.rpc021_unknown_method import UnknownMethod, meant
+from mcp_tap.rules.jsonrpc.rpc022_other_version_method import span
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, names
+from tests.rules.checking import begun, check, closed, names, rules_of
+
+RULES = rules_of("RPC021", "RPC022", "RPC023")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

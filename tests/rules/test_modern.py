@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.facts.proof import KEPT, declared
+from mcp_tap.rules.modern._proof import KEPT, declared
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed

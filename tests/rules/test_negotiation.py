@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.settings import Thresholds
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
 from tests.rules.checking import check, closed
 from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, offer, said, summary

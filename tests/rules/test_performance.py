@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.performance import LONG_LINE, RULES
-from mcp_tap.rules.settings import Thresholds
+from mcp_tap.diagnosis.settings import Thresholds
+from mcp_tap.rules.performance.prf010_largest_message import LONG_LINE
 from mcp_tap.wire.lines import Segment
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("PRF")
 
 Told = tuple[str, str, str, tuple[int, ...], str]
 

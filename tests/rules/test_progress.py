@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.progress import RULES, span
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.rules.utilities.prg003_progress_after_result import span
 from tests.record_cases import RECORDINGS, Tape, modern, request, result, told
-from tests.rules.checking import begun, check
+from tests.rules.checking import begun, check, rules_of
 from tests.rules.reading import examined
+
+RULES = rules_of("PRG")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.plain import PROMPT_SECONDS, Vet
+from mcp_tap.diagnosis.reading import Checking, Watched
+from mcp_tap.diagnosis.report import Report, report_of
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
 from mcp_tap.model.session import Sessions
 from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.plain import PROMPT_SECONDS, Vet
-from mcp_tap.rules.reading import Checking, Watched
 from mcp_tap.rules.registry import RULES
-from mcp_tap.rules.report import Report, report_of
-from mcp_tap.rules.rule import Rule
-from mcp_tap.rules.settings import Thresholds
 from tests.model.recordings import conversations, event, message, recordings, session_lines, text
 from tests.record_cases import RECORDINGS
 from tests.rules.checking import EVERYTHING
@@ -145,7 +145,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_plain_calls_pass_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcp_tap.rules.facts.sampler.FIRST", 0)
+    monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
     (report,) = fast(healthy(1000, *ENDING))
     assert report.verdict == "Healthy: 1,002 requests answered, slowest tools/call find 0.01 s."
@@ -165,7 +165,7 @@ def test_progress_and_logs_of_a_plain_call_pass_too(monkeypatch: pytest.MonkeyPa
             (t + 0.001, "s2c", returned(id)),
         ]
     lines = healthy(300, *lively)
-    monkeypatch.setattr("mcp_tap.rules.facts.sampler.FIRST", 0)
+    monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
     fast(lines)
     assert len(ways) < 100
@@ -358,7 +358,7 @@ def test_what_is_odd_without_a_handshake_is_told_the_same_both_ways(
 
 
 def test_plain_calls_without_a_handshake_pass_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcp_tap.rules.facts.sampler.FIRST", 0)
+    monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
     (report,) = fast(modern_session(1000, *ENDING))
     assert report.verdict.startswith("Healthy: 1,002 requests answered")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.rules.reading import Checking
+from mcp_tap.diagnosis.reading import Checking
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import RECORDINGS
 

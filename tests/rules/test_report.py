@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.report import Report, report_of
+from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
-from mcp_tap.rules.checker import Examination
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.report import Report, report_of
-from mcp_tap.rules.settings import Thresholds
 from tests.record_cases import Tape, error, modern, request, result, told
 from tests.rules.checking import begun, closed
 

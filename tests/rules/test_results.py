@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.results import BASE64_LOOKED_AT, OPEN_KEPT, READS_LIKE_AN_ERROR, RULES
+from mcp_tap.rules.results.res003_invalid_base64 import BASE64_LOOKED_AT
+from mcp_tap.rules.results.res006_tool_failed import OPEN_KEPT
+from mcp_tap.rules.results.res007_failure_as_success import READS_LIKE_AN_ERROR
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("RES001", "RES002", "RES003", "RES005", "RES006", "RES007")
 
 PNG = "iVBORw0KGgo="
 Told = tuple[str, str, str, tuple[int, ...], str]

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules import round_trips
-from mcp_tap.rules.facts import questions
-from mcp_tap.rules.registry import RULES
+from mcp_tap.rules.modern import _questions as questions
+from mcp_tap.rules.registry import RULES as ALL
 from tests.record_cases import Tape, error, modern, request
-from tests.rules.checking import check, closed
+from tests.rules.checking import check, closed, rules_of
 from tests.rules.modern_cases import asks_back, complete, found, rules, says, spoken, unshown
+
+ROUND_TRIPS = rules_of("MOD005", "MOD006", "MOD007", "MOD008", "MOD009", "MOD011")
 
 ELICITATION = {"method": "elicitation/create", "params": {"message": "Which seat?"}}
 ROOTS = {"method": "roots/list"}
@@ -136,7 +137,7 @@ def test_a_call_that_comes_back_as_it_should_is_in_order() -> None:
 def test_coming_back_with_the_same_id_is_the_clients_fault() -> None:
     tape = asked().client(modern(5, "tools/call", name="book", arguments={"n": 1}, requestState="s1"), 2)
     tape.server(error(5, -32600), 2)
-    (finding,) = check(closed(tape, 3), rules=[*round_trips.RULES, *(r for r in RULES if r.id == "RPC026")])
+    (finding,) = check(closed(tape, 3), rules=[*ROUND_TRIPS, *rules_of("RPC026")])
     assert (finding.rule, finding.severity, finding.culprit) == ("MOD008", "error", "client")
     assert (finding.records, finding.message) == (
         (4, 6),
@@ -172,7 +173,7 @@ def test_coming_back_with_another_state_is_the_clients_fault(
 
 def test_the_error_that_answers_it_is_told_under_it() -> None:
     tape = asked().client(modern(6, "tools/call", name="book", arguments={"n": 1}, inputResponses={}), 2)
-    found = check(closed(tape.server(error(6, -32602), 2), 3), rules=RULES)
+    found = check(closed(tape.server(error(6, -32602), 2), 3), rules=ALL)
     assert [each.rule for each in found] == ["MOD009"]
     assert [each.rule for each in found[0].consequences] == ["RPC026"]
 
@@ -239,7 +240,7 @@ def test_a_client_that_leaves_at_once_is_expected_to_leave_it() -> None:
 
 
 def test_whether_it_came_back_is_not_known_where_something_is_missing() -> None:
-    assert check(asked(), rules=round_trips.RULES) == []  # the recording goes on
+    assert check(asked(), rules=ROUND_TRIPS) == []  # the recording goes on
     assert rules(asked().event("gap", 1.5, reason="disk full")) == []
     assert rules(asked().client(b"{no json", 1.5)) == []
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.facts.sampler import EVERY, FIRST
-from mcp_tap.rules.schemas import RULES
+from mcp_tap.rules.tools._sampler import EVERY, FIRST
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("TOL004", "TOL007", "TOL008", "TOL009", "TOL011")
 
 LIMIT = {"type": "object", "properties": {"limit": {"type": "integer"}}}
 EUR = {"type": "object", "properties": {"eur": {"type": "number"}}, "required": ["eur"]}

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tap.record.reader import Record, read_records
-from mcp_tap.rules.facts.credentials import (
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.recognise.credentials import (
     credentials_in,
     in_line,
     is_plausible,
@@ -23,11 +23,13 @@ from mcp_tap.rules.facts.credentials import (
     masked_value,
     shapes_in,
 )
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.secrets import RULES, asks_for
+from mcp_tap.record.reader import Record, read_records
+from mcp_tap.rules.security.sec012_elicits_secret import asks_for
 from mcp_tap.wire.lines import Segment
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
+
+RULES = rules_of("SEC001", "SEC002", "SEC003", "SEC012")
 
 LETTERS = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 GITHUB = "ghp_" + LETTERS

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.facts.shape_table import OPTIONAL_SINCE, PARAMS, RESULTS
-from mcp_tap.rules.shapes import RULES
+from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, PARAMS, RESULTS
 from tests.record_cases import RECORDINGS, Read, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, names
+from tests.rules.checking import begun, check, closed, names, rules_of
+
+RULES = rules_of("RPC024", "RPC025")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.rules import exits, shutdown, start
-from mcp_tap.rules.settings import Thresholds
-from mcp_tap.rules.shutdown import RULES
+from mcp_tap.diagnosis.settings import Thresholds
 from tests.record_cases import ENVELOPE, RECORDINGS, Tape, modern, request, result, told
 from tests.recordings.cases import CASES, begun, call, closed, offer, said
-from tests.rules.checking import check, names
+from tests.rules.checking import check, names, rules_of
 from tests.rules.real import findings_of
 
-TOGETHER = (*start.RULES, *exits.RULES, *shutdown.RULES)
+RULES = rules_of("PRO006", "PRO007", "PRO012", "PRO016")
+
+TOGETHER = tuple(rule for rule in rules_of("PRO") if rule.id not in ("PRO010", "PRO018"))
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

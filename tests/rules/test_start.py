@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.facts.complaints import COMPLAINTS, FIRST_LOOK, brief, read_complaint, reason
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.start import LINES_EXAMINED, RULES
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.recognise.complaints import COMPLAINTS, FIRST_LOOK, brief, read_complaint, reason
+from mcp_tap.rules.process.pro008_known_complaint import LINES_EXAMINED
 from mcp_tap.wire.lines import Segment
 from tests.record_cases import RECORDINGS, Tape, error, request, result, told
 from tests.recordings.cases import CASES, agreed, begun, call, closed, offer, said
-from tests.rules.checking import check, names
+from tests.rules.checking import check, names, rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("PRO001", "PRO002", "PRO008", "PRO009", "PRO014")
 
 LAUNCHD = "/usr/bin:/bin:/usr/sbin:/sbin"
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules import subscriptions
 from tests.record_cases import Tape, error, modern, told
 from tests.rules.checking import begun, closed
 from tests.rules.modern_cases import HINTS, complete, found, on_stream, rules, spoken, unshown
@@ -148,7 +147,7 @@ def test_nothing_is_said_of_subscriptions_where_not_all_requests_are_known(
     }
     tape = Tape().start().client(sent, 0.1).server(complete(2, prompts=[], **HINTS), 0.2)
     assert rules(tape.server(unknown, 1)) == []
-    monkeypatch.setattr(subscriptions, "KEPT", 1)
+    monkeypatch.setattr("mcp_tap.rules.modern.mod017_broken_subscription.KEPT", 1)
     tape = listening(5, toolsListChanged=True)
     listening(6, tape, toolsListChanged=True)
     assert rules(tape.server(on_stream(TOOLS, 9), 2)) == []

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.rules.registry import RULES as ALL
-from mcp_tap.rules.tap import RULES
 from tests.record_cases import RECORDINGS, Tape, request, result
 from tests.recordings.cases import CASES, begun, call, closed
-from tests.rules.checking import check, names
+from tests.rules.checking import check, names, rules_of
 from tests.rules.real import findings_of
+
+RULES = rules_of("TAP")
 
 
 def found(tape: Tape) -> list[tuple[str, str, str, tuple[int, ...], str]]:

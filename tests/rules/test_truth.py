@@ -11,12 +11,11 @@ from typing import Any
 import orjson
 import pytest
 
-from mcp_tap.rules import reading
-from mcp_tap.rules.facts import json_schema
-from mcp_tap.rules.finding import Finding
-from mcp_tap.rules.reading import Checking
+from mcp_tap.diagnosis import json_schema, reading
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.reading import Checking
+from mcp_tap.diagnosis.report import Report
 from mcp_tap.rules.registry import RULES
-from mcp_tap.rules.report import Report
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed
 
@@ -365,7 +364,8 @@ def test_a_server_that_changes_bad_schemas_all_the_time_is_not_followed_for_ever
         return ask(dialect, *rest, **options)
 
     monkeypatch.setattr(json_schema, "ask", counted)
-    monkeypatch.setattr("mcp_tap.rules.schemas.SESSION_STEPS", 10 * json_schema.STEPS)
+    for module in ("_schemas", "tol004_invalid_schema"):
+        monkeypatch.setattr(f"mcp_tap.rules.tools.{module}.SESSION_STEPS", 10 * json_schema.STEPS)
     tape, number = begun(), 1
     for version in range(60):
         schema = {**doubling(40), "title": f"{version}"}

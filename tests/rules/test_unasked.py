@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules import unasked
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import VERSION, Tape, error, modern, request, result, told
 from tests.rules.checking import begun, check, closed
@@ -162,7 +161,7 @@ def test_nothing_is_said_of_log_messages_where_not_all_requests_are_known(
     assert rules(begun().client(modern(1, "prompts/list"), 1).server(log(), 1)) == []
     tape = unshown().client(modern(2, "tools/call", name="x"), 1).server(log(), 1)
     assert rules(tape.server({"jsonrpc": "2.0", "id": 2, "result": {"content": []}}, 1)) == []
-    monkeypatch.setattr(unasked, "KEPT", 1)
+    monkeypatch.setattr("mcp_tap.rules.modern.mod016_unasked_log.KEPT", 1)
     tape = spoken().client(says(2, "tools/call", level="info", name="x"), 1)
     tape.client(says(3, "tools/call", level="error", name="x"), 1).server(log(), 1)
     assert rules(tape) == []

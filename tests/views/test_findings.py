@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.rules.report import Report
+from mcp_tap.diagnosis.report import Report
 from mcp_tap.views.findings import broken, report_lines, sentence, summary_line
 from mcp_tap.views.terminal import columns
 from tests.views.reports import CONSEQUENCE, finding, report

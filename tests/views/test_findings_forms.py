@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcp_tap.rules.finding import Finding
+from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.registry import BY_ID, RULES
 from mcp_tap.views.findings_json import to_json
 from mcp_tap.views.github import github_lines

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from mcp_tap.diagnosis.asked import EXPLAINED_KEPT, HELD_REQUESTS, DecidedByAnswer, explain
+from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.case import Case
-from mcp_tap.rules.facts.asked import (
-    EXPLAINED_KEPT,
-    HELD_REQUESTS,
-    DecidedByAnswer,
-    called,
-    explain,
-    key_of,
-    short,
-)
-from mcp_tap.rules.finding import Hit
-from mcp_tap.rules.methods import RULES
 from tests.record_cases import Tape, error, request
-from tests.rules.checking import begun, check, closed
+from tests.rules.checking import begun, check, closed, rules_of
+
+RULES = rules_of("RPC021", "RPC022", "RPC023")
 
 
 def exchange(method: str, target: str | None) -> Exchange:
@@ -35,7 +29,7 @@ def test_a_request_is_called_by_its_method_and_its_target_on_one_line() -> None:
 
 
 def test_its_key_is_the_same_without_marks() -> None:
-    assert key_of(exchange("tools/call", "export")) == "tools/call export"
+    assert key_of_request(exchange("tools/call", "export")) == "tools/call export"
 
 
 def test_an_id_is_told_with_its_type_and_not_at_length() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.rules.facts.codepages import encoded_twice, guess
+from mcp_tap.diagnosis.recognise.codepages import encoded_twice, guess
 
 
 @pytest.mark.parametrize(

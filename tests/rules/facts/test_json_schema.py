@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.facts import json_schema
-from mcp_tap.rules.facts.ecma import CannotSay, Searches, means_the_same, reads_the_same
-from mcp_tap.rules.facts.json_schema import DIALECTS, STEPS, Answer, is_same, read_schema
-from mcp_tap.rules.facts.misfit import as_json, is_masked
-from mcp_tap.rules.facts.sampler import EQUAL_KEPT, EVERY, FIRST, TOOLS_KEPT, Sampler
+from mcp_tap.diagnosis import json_schema
+from mcp_tap.diagnosis.ecma import CannotSay, Searches, means_the_same, reads_the_same
+from mcp_tap.diagnosis.json_schema import DIALECTS, STEPS, Answer, is_same, read_schema
+from mcp_tap.diagnosis.misfit import is_masked
+from mcp_tap.diagnosis.text import as_json
+from mcp_tap.rules.tools._sampler import EQUAL_KEPT, EVERY, FIRST, TOOLS_KEPT, Sampler
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 NEWEST = "https://json-schema.org/draft/2020-12/schema"
@@ -296,7 +297,7 @@ def test_values_too_deep_to_compare_are_not_the_same() -> None:
 
 def test_schemas_and_patterns_are_imported_with_the_first_question_only() -> None:
     script = (
-        "import sys; from mcp_tap.rules import registry; from mcp_tap.rules.facts import json_schema\n"
+        "import sys; from mcp_tap.rules import registry; from mcp_tap.diagnosis import json_schema\n"
         "assert not {'jsonschema', 'regex', 'referencing', 'attrs'} & set(sys.modules)\n"
         "assert json_schema.read_schema({'type': 'object'}).fits({}).fits\n"
         "assert 'jsonschema' in sys.modules and 'regex' not in sys.modules"

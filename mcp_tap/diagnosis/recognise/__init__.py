@@ -1,0 +1,1 @@
+"""What is recognised in text: credentials, code pages, orders to a model, complaints, broken messages."""

@@ -1,0 +1,351 @@
+"""What programs say on stderr before they give up, and what each of it takes.
+
+stderr is neutral: nothing here is a fault by itself. It is the evidence where a server died, and
+the hint what to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.record.argv_masking import MASK, mask_argv
+
+LINE_EXAMINED = 500
+"""Characters of a line of stderr that are looked at; as many bytes as the model keeps of it."""
+
+LINE_QUOTED = 140
+"""Characters of a line of stderr in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One known complaint. ``title`` is for sentences, ``next`` says what to do.
+
+    The first group of ``pattern`` that caught something stands in for ``{}`` in both; ``what`` is
+    there instead where none has. ``culprit`` is who has to do it.
+    """
+
+    name: str
+    title: str
+    pattern: re.Pattern[str]
+    culprit: Culprit
+    next: str
+    what: str = "it"
+
+
+def complaint(
+    name: str, title: str, culprit: Culprit, next: str, *patterns: str, what: str = "it"
+) -> Complaint:
+    """A row of the table; ``patterns`` are alternatives."""
+    return Complaint(name, title, re.compile("|".join(patterns)), culprit, next, what)
+
+
+def any_case(pattern: str) -> str:
+    """``pattern`` in capitals or not."""
+    return f"(?i:{pattern})"
+
+
+QUOTE = "['\"‘’`“”]?"
+
+CREDENTIAL = "(?:api[ _-]?key|(?:access|auth|bearer|api)[ _-]?token|credentials?)"
+
+MISSING_PROGRAM = "missing-program"
+
+COMPLAINTS: tuple[Complaint, ...] = (
+    complaint(
+        MISSING_PROGRAM,
+        "the command {} is missing",
+        "environment",
+        "give the absolute path of {}, or set PATH in the `env` of the server's entry in the client's "
+        "configuration",
+        rf"\benv: {QUOTE}([^\s'’]+){QUOTE}: No such file or directory",
+        r"(?:^|/|\b)(?:ba|da|z|k|fi)?sh: (?:line )?(?:\d+: )?([^\s:]+): (?:command )?not found",
+        r"^([^\s:]+): command not found",
+        r"command not found: (\S+)",
+        r"'([^']+)' is not recognized as an internal or external command",
+        r"\bspawn (\S+) ENOENT\b",
+        r'exec: "([^"]+)": executable file not found in \$PATH',
+        what="the program",
+    ),
+    complaint(
+        "missing-python-module",
+        "the Python module {} is missing",
+        "environment",
+        "install {} for the Python that the command starts, or start that Python's own environment "
+        "(absolute path, or uvx)",
+        r"(?:ModuleNotFoundError: )?No module named '?([\w.]+)'?",
+        r"ModuleNotFoundError",
+        what="that is named",
+    ),
+    complaint(
+        "import-failed",
+        "a Python import failed",
+        "environment",
+        "installed packages do not fit together: install the versions that the server asks for",
+        r"\bImportError\b",
+    ),
+    complaint(
+        "missing-node-module",
+        "the Node module {} is missing",
+        "environment",
+        "check the path in the server's entry; if it is right, run npm install (and the build) there",
+        r"Cannot find (?:module|package) '([^']+)'",
+        r"ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND",
+        what="that is named",
+    ),
+    complaint(
+        "port-in-use",
+        "a port is in use",
+        "environment",
+        "another process holds the port, maybe a second instance of this server: end it, or use another",
+        r"EADDRINUSE|[Aa]ddress (?:is )?already in use|Only one usage of each socket address",
+    ),
+    complaint(
+        "unset-variable",
+        "the environment variable {} looks unset",
+        "environment",
+        "set {} in the `env` of the server's entry in the client's configuration: clients do not pass on "
+        "the variables of your shell",
+        r"\bKeyError: '([A-Z][A-Z0-9_]{2,60})'",
+        r"\b([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})\b[^\w\n]{0,3}(?: environment variable| env var)?"
+        r" (?:is |was |must be |has to be )?(?:required|missing|not set|not defined|undefined|unset|set\b)",
+        r"(?:[Mm]issing|(?:[Pp]lease|[Mm]ust) set|[Rr]equires?|[Uu]ndefined)(?: the| required| an?)*"
+        r"(?: environment variables?| env vars?)?[:\s]+['\"`]?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})\b",
+        what="it",
+    ),
+    complaint(
+        "missing-credential",
+        "a credential looks missing",
+        "environment",
+        "give the server its key or token in the `env` of its entry in the client's configuration",
+        any_case(rf"\b{CREDENTIAL}\b.{{0,60}}\b(?:missing|required|not (?:set|found)|must be|undefined)\b"),
+        any_case(rf"\b(?:missing|no|provide|invalid|requires?)\b.{{0,30}}\b{CREDENTIAL}\b"),
+    ),
+    complaint(
+        "out-of-memory",
+        "memory ran out",
+        "environment",
+        "give the server more memory, or less to do at once (Node: --max-old-space-size)",
+        r"heap out of memory|Reached heap limit|\bMemoryError\b|[Oo]ut of memory|OutOfMemoryError",
+        r"[Cc]annot allocate memory|std::bad_alloc|^Killed\b",
+    ),
+    complaint(
+        "python-version",
+        "the version of Python does not fit",
+        "environment",
+        "start the server with a version of Python that it supports (uvx --python)",
+        any_case(
+            r"requires[ -](?:a different )?python\b|python \d[\d.]* is not supported|only supports python"
+        ),
+    ),
+    complaint(
+        "node-version",
+        "the version of Node does not fit",
+        "environment",
+        "start the server with a version of Node that it supports: the PATH of a client is often not "
+        "that of your shell (nvm)",
+        any_case(r"unsupported engine|requires node(?:\.?js)?\b"),
+        any_case(r"node(?:\.?js)? v?\d[\d.]* (?:is|or|\+).{0,30}(?:required|not supported)"),
+        r'The engine "node" is incompatible',
+    ),
+    complaint(
+        "uv-failed",
+        "uv could not provide the package",
+        "environment",
+        "run the same command in a terminal: uv says there what cannot be resolved or fetched",
+        r"No solution found when resolving|error: Failed to (?:resolve|download|fetch|spawn|build|parse)",
+        r"[×x] (?:Failed to|No solution)|was not found in the package registry",
+    ),
+    complaint(
+        "npm-failed",
+        "npm could not provide the package",
+        "environment",
+        "run the same command in a terminal: npm says there what cannot be installed",
+        r"npm (?:ERR!|error)(?: code (E\w+))?",
+    ),
+    complaint(
+        "docker",
+        "Docker could not start the container",
+        "environment",
+        "run the same docker command in a terminal; it needs -i, and no -t",
+        r"Cannot connect to the Docker daemon|the input device is not a TTY|docker: Error response",
+    ),
+    complaint(
+        "permission",
+        "permission was denied",
+        "environment",
+        "check who may read and execute the file that is named",
+        r"[Pp]ermission denied|\bEACCES\b|\bEPERM\b|PermissionError|Access is denied",
+    ),
+    complaint(
+        "syntax-error",
+        "the program does not parse",
+        "server",
+        "the interpreter may be too old for the program (or the file is no program of that language): "
+        "check which version is started",
+        r"\bSyntaxError\b|ERR_REQUIRE_ESM|ERR_UNKNOWN_FILE_EXTENSION",
+    ),
+    complaint(
+        "network",
+        "the network did not answer",
+        "environment",
+        "check the network, the proxy and the certificates of the process that the client starts",
+        r"\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b|[Cc]ertificate verify failed",
+        r"SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER|Name or service not known",
+        r"Temporary failure in name resolution",
+    ),
+    complaint(
+        "usage",
+        "the arguments are not accepted",
+        "environment",
+        "check the arguments in the server's entry in the client's configuration",
+        r"^[Uu]sage:|unrecognized arguments?|the following arguments are required",
+        r"[Uu]nknown option|[Mm]issing required argument|None of the specified directories",
+    ),
+    complaint(
+        "missing-file",
+        "a file is missing",
+        "environment",
+        "check the paths in the server's entry; relative ones begin where the client starts it",
+        r"\bENOENT\b|FileNotFoundError|[Nn]o such file or directory|can't open file|Unable to access jarfile",
+    ),
+)
+"""Known complaints, the more telling ones first: the first that fits a line is it."""
+
+
+FIRST_LOOK = (
+    *("not found", "no such", "not recognized", "enoent", "no module", "modulenotfound", "importerror"),
+    *("cannot find", "err_", "module_not", "eaddrinuse", "already in use", "usage", "keyerror", "required"),
+    *("missing", "not set", "not defined", "undefined", "unset", "set", "requires", "must be", "provide"),
+    *("credential", "no api", "invalid", "memory", "bad_alloc", "killed", "heap", "python", "node"),
+    *("engine", "solution", "failed to", "registry", "npm err", "docker", "tty", "denied", "eacces"),
+    *(
+        "eperm",
+        "permission",
+        "syntaxerror",
+        "econn",
+        "enotfound",
+        "eai_again",
+        "etimedout",
+        "certificate",
+        "cert",
+    ),
+    *(
+        "name resolution",
+        "unrecognized",
+        "unknown option",
+        "specified directories",
+        "can't open",
+        "unable to",
+    ),
+    *("service not known", "filenotfound"),
+)
+"""What a line has in it, in small letters, that any of the table fits: a cheap first look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A complaint that was found: ``line`` is where, ``what`` is what it is about."""
+
+    complaint: Complaint
+    line: str
+    what: str | None
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in a few words."""
+        return self._about(self.complaint.title)
+
+    @property
+    def next(self) -> str:
+        """What to do."""
+        return self._about(self.complaint.next)
+
+    def _about(self, text: str) -> str:
+        return text.replace("{}", f"`{masked(self.what)}`" if self.what else self.complaint.what)
+
+
+def read_complaint(line: str) -> Told | None:
+    """The complaint in a line of stderr, if it is a known one."""
+    line = line[:LINE_EXAMINED]
+    small = line.lower()
+    if not any(word in small for word in FIRST_LOOK):
+        return None
+    for each in COMPLAINTS:
+        found = each.pattern.search(line)
+        if found is not None:
+            return Told(each, line, next((group for group in found.groups() if group), None))
+    return None
+
+
+FRAME = re.compile(
+    r"^(?:\s|at |node:|Node\.js v|[\]})^~]|npm (?:ERR!|error) (?:A complete log|\s*$)|Require stack|- /)"
+)
+"""Lines that say nothing of themselves: places in the code, ends of an object."""
+
+LAST_WORDS = 14
+"""Lines before the end of stderr in which the reason for an end is looked for: Node prints ten
+frames, and something below them, after its reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a program gave up, as far as its stderr tells.
+
+    ``line`` is the line that says most, ``last`` whether it is the last that says anything, and
+    ``told`` what is known of it.
+    """
+
+    line: str
+    last: bool
+    told: Told | None = None
+
+    @property
+    def quoted(self) -> str:
+        """For the end of a sentence."""
+        return f"{'last stderr line' if self.last else 'stderr'}: {brief(self.line)}"
+
+
+def reason(lines: Iterable[str], set_variables: Collection[str] = ()) -> Reason | None:
+    """Why a program gave up that wrote ``lines`` to stderr; None where it wrote nothing.
+
+    ``set_variables`` are the environment's: such a one is not what was missing.
+    """
+    # Lines without a letter or digit in them are drawn, not said.
+    spoken = [line for line in lines if line.strip()][-LAST_WORDS:]
+    spoken = [line for line in spoken if any(map(str.isalnum, line))] or spoken
+    if not spoken:
+        return None
+    last = next((line for line in reversed(spoken) if not FRAME.match(line)), spoken[-1])
+    told = [
+        each
+        for each in map(read_complaint, spoken)
+        if each is not None and not (each.complaint.name == "unset-variable" and each.what in set_variables)
+    ]
+    if not told:
+        return Reason(last, True)
+    alike = [each for each in told if each.complaint is told[-1].complaint and each.what]
+    best = alike[-1] if alike else told[-1]
+    return Reason(best.line, best.line == last[:LINE_EXAMINED], best)
+
+
+_NAMED_VALUE = re.compile(
+    r"(?i)(\b[\w-]*(?:key|token|secret|passw(?:or)?d|credentials?|authorization)\b[\"']?\s*[:=]\s*[\"']?)"
+    r"(?=[^\s\"']*\d)([^\s\"',;]{8,})"
+)
+
+
+def masked(text: str) -> str:
+    """``text`` without what looks like a secret: as a whole, word by word, and after a telling name."""
+    whole = mask_argv([text])[0]
+    words = " ".join(mask_argv(whole.split(" ")))
+    return _NAMED_VALUE.sub(rf"\1{MASK}", words)
+
+
+def brief(text: str, limit: int = LINE_QUOTED) -> str:
+    """A line of stderr as a part of a sentence: masked, shortened, on one line."""
+    line = " ".join(masked(text[:LINE_EXAMINED]).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,365 @@
+"""Lines that are no messages, sorted out: what each is, and whether several are one message together.
+
+Rules about such lines are told of them by :class:`Strays`, of which there is one for a session. It
+holds back lines that may be parts of a message which was written over several lines, so that
+they are not reported as text, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from mcp_tap.diagnosis.asked import code_of, explain, other
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.departure import Place
+from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.recognise.kinds import (
+    HALF_PAIR,
+    KINDS,
+    LOOKED_AT,
+    LSP_BODY_END,
+    LSP_TYPE,
+    Kind,
+    is_a_message,
+    is_like_a_message,
+    is_mostly_nul,
+    is_utf_8_but_for_halves,
+    message_within,
+    values_of,
+)
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import called, excerpt, key_of_request, named, quoted, short
+from mcp_tap.model.exchange import Exchange, Paired
+from mcp_tap.model.message import Message, Side, id_key, read_message
+from mcp_tap.record.reader import Record
+
+SPREAD_LINES = 200
+SPREAD_BYTES = 1024 * 1024
+"""Lines, and bytes, of one direction that are held back: pretty-printed messages are smaller."""
+
+RESPONSE_ID = re.compile(rb'\s*\{[^{}]*?"id"\s*:\s*("[\w.:-]{0,80}"|-?\d{1,18})')
+RESPONSE_HEAD = 300
+"""Bytes of a broken line in which its id is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A line that is no message (or several that are one, ``spread``), as it came.
+
+    ``line`` is its first megabyte. ``message`` is what it was meant as, where a lenient reader can
+    tell, and ``exchange`` the open request that it was to answer. ``place`` is what had been said
+    before, ``number`` the number of the line in its stream.
+    """
+
+    seen: Seen
+    kind: Kind
+    line: bytes
+    size: int
+    place: Place
+    number: int
+    message: Message | None
+    exchange: Exchange | None
+    records: tuple[int, ...]
+
+    @property
+    def side(self) -> Side:
+        """Who wrote it."""
+        return self.seen.side
+
+    @property
+    def culprit(self) -> Culprit:
+        """The same, for a finding."""
+        return "server" if self.side == "s2c" else "client"
+
+    @property
+    def stream(self) -> str:
+        """``stdout`` or ``stdin``: the server's, in both cases."""
+        return "stdout" if self.side == "s2c" else "stdin"
+
+    @property
+    def text(self) -> str:
+        """The line for a quotation."""
+        return self.line[:LOOKED_AT].decode(errors="replace")
+
+    @property
+    def quote(self) -> str:
+        """The beginning of the line, in quotes; what looks like a secret is masked."""
+        return quoted(excerpt(self.text))
+
+    @property
+    def what(self) -> str:
+        """``the answer to tools/call `read` (id 3)``, as far as it is known."""
+        if self.exchange is not None:
+            return f"the answer to {called(self.exchange)} (id {short(self.exchange.id)})"
+        message = self.message
+        if message is not None and message.method is not None:
+            kind = "request" if message.kind == "request" else "message"
+            return f"the {kind} {quoted(message.method)[1:-1]}" + (
+                f" {named(message.target)}" if message.target else ""
+            )
+        return "a line"
+
+    @property
+    def key(self) -> str:
+        """A key that is the same in another session: who, and which method."""
+        method = (
+            key_of_request(self.exchange) if self.exchange is not None else (self.message or NOTHING).method
+        )
+        return f"{self.side} {method}" if method else self.side
+
+
+NOTHING = Message("not-json")
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """Lines of one side, one after the other, that may be one message together."""
+
+    said: int
+    """Messages of that side before: one more, and the run is over."""
+    held: list[Stray] = field(default_factory=list)
+    size: int = 0
+
+
+class Strays:
+    """Sorts the lines of a session that are no messages, and tells the rules that listen."""
+
+    def __init__(self) -> None:
+        self.listeners: dict[Kind, list[Callable[[Stray], None]]] = {}
+        self._runs: dict[Side, Run] = {}
+        self._framed: set[Side] = set()
+        """Sides that frame their messages as LSP does."""
+        self._wide: set[Side] = set()
+        """Sides that write UTF-16."""
+        self._item: Paired | None = None
+        self._record: Record | None = None
+        self._is_list_of_messages = False
+
+    def feed(self, seen: Seen) -> None:
+        """Take the next line; all rules that listen feed it, and the first call for a line counts."""
+        if seen.item is self._item:
+            return
+        self._item = seen.item
+        first = seen.record is not self._record
+        self._record = seen.record
+        if type(seen.record.value) is list:
+            if first:
+                self._is_list_of_messages = any(map(is_like_a_message, seen.record.value))
+            if not first and not self._is_list_of_messages:
+                return  # a list that was printed is one line, however many parts a batch would have
+        if seen.side not in seen.case.doubtful:
+            self._take(self._read(seen))
+
+    def flush(self) -> None:
+        """Tell what is held back: nothing more comes."""
+        for side in list(self._runs):
+            self._release(side)
+
+    def _read(self, seen: Seen) -> Stray:
+        case, record, side = seen.case, seen.record, seen.side
+        parts = case.parts.get(side)
+        line = record.payload if parts is None else (parts.head + record.payload)[:SPREAD_BYTES]
+        kind, message = self._sort(seen, line)
+        began_t = seen.t if parts is None else parts.began_t
+        exchange = seen.exchange
+        if exchange is None and message is not None:
+            exchange = meant_for(case, side, message)
+        elif exchange is None and kind == "broken":
+            exchange = broken_answer(case, side, line)
+        return Stray(
+            seen=seen,
+            kind=kind,
+            line=line,
+            size=len(record.payload) + (0 if parts is None else parts.size),
+            place=Place.of(case, began_t, side),
+            number=case.session.lines[side],
+            message=message,
+            exchange=exchange,
+            records=(seen.seq,),
+        )
+
+    def _sort(self, seen: Seen, line: bytes) -> tuple[Kind, Message | None]:
+        """What the line is, and what it was meant as."""
+        side, flaw, meant = seen.side, seen.message.flaw, seen.message.meant
+        if flaw is None:
+            return ("json" if side == "s2c" and not self._is_meant(seen) else "no-message"), None
+        kind = KINDS[flaw]
+        said = seen.case.session.messages[side]
+        if side in self._framed:
+            return "header", meant
+        if kind == "header" or (kind == "text" and LSP_TYPE.match(line)):
+            # A side that has already written messages logs the headers of some HTTP exchange.
+            if said:
+                return "text", None
+            self._framed.add(side)
+            return "header", None
+        if kind == "utf-16" or is_mostly_nul(line) or (side in self._wide and not said):
+            self._wide.add(side)
+            return "utf-16", None
+        if kind in ("text", "colours"):
+            inner = message_within(line)
+            return (kind, None) if inner is None else ("mixed", inner)
+        if kind == "broken":
+            return ("broken" if b"jsonrpc" in line[:LOOKED_AT] else "text"), meant
+        if kind == "two-values":
+            return values_of(line, meant)
+        if kind == "mixed":
+            if LSP_BODY_END.search(line[-100:]) and not said:
+                self._framed.add(side)
+                return "header", meant
+            return ("mixed" if is_a_message(meant) else "text"), meant
+        if kind == "not-utf-8" and HALF_PAIR.search(line) and is_utf_8_but_for_halves(line):
+            return "surrogate", meant
+        if kind == "blank" and not seen.record.eol:
+            return "unread", None  # spaces before the end of the stream
+        return kind, meant
+
+    def _is_meant(self, seen: Seen) -> bool:
+        """Whether a value that is JSON was meant as a message."""
+        return (
+            self._is_list_of_messages
+            if type(seen.record.value) is list
+            else is_like_a_message(seen.message.value)
+        )
+
+    def _take(self, stray: Stray) -> None:
+        side, said = stray.side, stray.seen.case.session.messages[stray.side]
+        run = self._runs.get(side)
+        if run is not None and run.said != said:
+            self._release(side)
+            run = None
+        if run is None:
+            if not may_begin(stray):
+                self._tell(stray)
+                return
+            run = self._runs[side] = Run(said)
+        if stray.kind == "header" or run.size + stray.size > SPREAD_BYTES:
+            self._release(side)
+            self._tell(stray)
+            return
+        run.held.append(stray)
+        run.size += stray.size
+        if may_end(stray):
+            self._join(side, run)
+        if len(run.held) >= SPREAD_LINES:
+            self._release(side)
+
+    def _join(self, side: Side, run: Run) -> None:
+        """Tell of the lines as of one, if they are one message together."""
+        if len(run.held) < 2:
+            return
+        line = b"\n".join(stray.line for stray in run.held)
+        try:
+            # Not strictly: a line break in a string that was not escaped is the other way to get here.
+            value = json.JSONDecoder(strict=False).decode(line.decode())
+        except (ValueError, RecursionError):
+            return
+        first, case = run.held[0], run.held[0].seen.case
+        message = read_message(value)
+        meant = is_like_a_message(value) or (isinstance(value, list) and any(map(is_like_a_message, value)))
+        kind: Kind = "spread" if meant or side == "c2s" else "json"
+        self._runs.pop(side)
+        self._tell(
+            Stray(
+                seen=first.seen,
+                kind=kind,
+                line=line,
+                size=len(line),
+                place=first.place,
+                number=first.number,
+                message=message,
+                exchange=meant_for(case, side, message),
+                records=tuple(stray.seen.seq for stray in run.held),
+            )
+        )
+
+    def _release(self, side: Side) -> None:
+        run = self._runs.pop(side, None)
+        for stray in run.held if run is not None else ():
+            self._tell(stray)
+
+    def _tell(self, stray: Stray) -> None:
+        for listener in self.listeners.get(stray.kind, ()):
+            listener(stray)
+
+
+class StrayRule(Rule):
+    """A rule about lines that are no messages: of these ``kinds``, by this ``writer`` (None: by either).
+
+    Whatever the server answers that could not read a line of the client follows from it.
+    """
+
+    kinds: ClassVar[frozenset[Kind]]
+    writer: ClassVar[Side | None] = None
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.strays = case.shared(Strays)
+        for kind in self.kinds:
+            self.strays.listeners.setdefault(kind, []).append(self._hear)
+
+    def stray(self, stray: Stray) -> None:
+        """A line of these kinds."""
+        raise NotImplementedError
+
+    def note(self, stray: Stray, message: str, key: str | None = None, **more: Any) -> Hit:
+        """A finding about ``stray``: whoever wrote it is at fault, and what it was to answer is explained."""
+        hit = self.hit(
+            stray.records,
+            message,
+            key=stray.side if key is None else key,
+            evidence=stray.text,
+            culprit=more.pop("culprit", stray.culprit),
+            **more,
+        )
+        if stray.exchange is not None:
+            explain(hit, stray.exchange.seq)
+        return hit
+
+    def _hear(self, stray: Stray) -> None:
+        if self.writer is None or stray.side == self.writer:
+            self.stray(stray)
+
+    def foreign(self, seen: Seen) -> None:
+        self.strays.feed(seen)
+
+    def astray(self, seen: Seen) -> None:
+        if seen.side == "s2c" and seen.message.id is None and code_of(seen.message) is not None:
+            for hit in self.hits.values():
+                if hit.culprit == "client":
+                    explain(hit, seen.seq)
+
+    def end(self) -> None:
+        self.strays.flush()
+
+
+def meant_for(case: Case, side: Side, message: Message) -> Exchange | None:
+    """The open request that ``message`` would answer, were it one."""
+    if message.kind not in ("response", "error"):
+        return None
+    return case.session.pairing.open.get((other(side), message.key))
+
+
+def broken_answer(case: Case, side: Side, line: bytes) -> Exchange | None:
+    """The open request that a line would answer that begins like a response, and is not JSON."""
+    found = RESPONSE_ID.match(line[:RESPONSE_HEAD])
+    if found is None or b'"method"' in line[:RESPONSE_HEAD]:
+        return None
+    return case.session.pairing.open.get((other(side), id_key(json.loads(found[1]))))
+
+
+def may_begin(stray: Stray) -> bool:
+    """Whether a line can be the first of several that are one value together."""
+    if stray.size > SPREAD_BYTES:
+        return False
+    begins = stray.line.lstrip()
+    return stray.seen.message.flaw == "cut-off" or begins.rstrip() in (b"[", b"[{")
+
+
+def may_end(stray: Stray) -> bool:
+    """Whether a line can be the last of them."""
+    return stray.line.rstrip()[-1:] in (b"}", b"]")

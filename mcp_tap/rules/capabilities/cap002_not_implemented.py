@@ -1,0 +1,54 @@
+"""CAP002: declared capability is not implemented."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import code_of, offers
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.rules.capabilities._base import NEGOTIATION, SERVES
+
+
+class NotImplementedAtAll(Rule):
+    """A capability that is declared and not there.
+
+    What it means: the server declared tools, resources or prompts, and answered the request that
+    lists them with -32601, method not found.
+
+    Why it matters: a client that relies on the declaration shows an error, or takes the server for
+    broken.
+
+    Fails:
+        → 5 prompts/list
+        ← 5 error -32601 "Method not found"
+
+    Passes, server {"tools":{}}:
+        → 5 prompts/list
+        ← 5 error -32601 "Method not found"
+        → 6 tools/list
+        ← 6 result {"tools":[]}
+
+    What to do: remove the capability, or register the handler. Several SDKs have no handler as long
+    as nothing is registered: do not declare what is empty for ever.
+    """
+
+    id = "CAP002"
+    title = "declared capability is not implemented"
+    severity = "error"
+    culprit = "server"
+    next = "remove the capability from the server's declaration, or register the handler"
+    spec = NEGOTIATION
+    methods = frozenset({"tools/list", "resources/list", "prompts/list"})
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if exchange is None or exchange.side != "c2s" or code_of(seen.message) != METHOD_NOT_FOUND:
+            return
+        capability = SERVES[exchange.method]
+        if offers(self.case, "s2c", capability):
+            message = (
+                f"server declared {capability} and answered {exchange.method} with -32601, method not found"
+            )
+            self.hit((exchange.seq, seen.seq), message, key=capability, explains=(seen.seq,))
+
+
+METHOD_NOT_FOUND = -32601

@@ -1,0 +1,71 @@
+"""CAP003: capability used that the client did not declare."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import DecidedByAnswer, explain, offers
+from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.methods import METHODS
+from mcp_tap.rules.capabilities._base import NEGOTIATION
+
+ASKS: dict[str, str] = {
+    "roots/list": "roots",
+    "sampling/createMessage": "sampling",
+    "elicitation/create": "elicitation",
+}
+"""The client's capability that a method of the server needs."""
+
+
+class NotDeclaredByClient(DecidedByAnswer):
+    """The server asked for what the client did not declare.
+
+    What it means: the server sent `roots/list`, `sampling/createMessage` or `elicitation/create`,
+    and the client had not declared the capability for it.
+
+    Why it matters: the client has nobody to ask. It answers with -32601 or not at all, and the call
+    that the server works on fails or waits. It is a warning where the client answered it.
+
+    Fails:
+        ← 5 roots/list
+        → 5 error -32601 "Method not found"
+
+    Passes, client {"roots":{}}:
+        ← 5 roots/list
+        → 5 error -32603 "disk is gone"
+
+    What to do: look at the client's capabilities in `initialize` before asking, and do without where
+    they are missing.
+    """
+
+    id = "CAP003"
+    title = "capability used that the client did not declare"
+    severity = "error"
+    culprit = "server"
+    next = "look at the client's capabilities first, and do without what is missing"
+    versions = LEGACY_ONLY
+    methods = frozenset(ASKS)
+    spec = NEGOTIATION
+
+    def concerns(self, exchange: Exchange) -> bool:
+        capability = ASKS.get(exchange.method)
+        if capability is None or exchange.side != "s2c" or exchange.version is None:
+            return False
+        # What the version does not have at all is told as such: RPC022.
+        is_there = exchange.version in METHODS[exchange.method].versions
+        return is_there and offers(self.case, "c2s", capability) is False
+
+    def judge(self, exchange: Exchange, seen: Seen | None) -> None:
+        served = seen is not None and seen.message.kind == "response"
+        severity: Severity = "warning" if served else "error"
+        method, capability = exchange.method, ASKS[exchange.method]
+        hit = self.hit(
+            exchange.seq,
+            f"server sent {method} although the client did not declare {capability}"
+            + ("; the client answered all the same" if served else ""),
+            key=method,
+            severity=severity,
+        )
+        if severity == "error":
+            hit.severity = severity
+        explain(hit, exchange.seq, None if seen is None or served else seen.seq)

@@ -1,0 +1,41 @@
+"""CAP004: list_changed sent and not declared."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import offers
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+
+
+class ChangeNotDeclared(Rule):
+    """A list_changed notification that was not declared.
+
+    What it means: the server tells that a list has changed, and had not declared `listChanged` for it.
+
+    Why it matters: a client that relies on the declaration does not listen, and goes on with the old
+    list.
+
+    Fails, server {"tools":{}}:
+        ← notifications/tools/list_changed
+
+    Passes, server {"tools":{"listChanged":true}}:
+        ← notifications/tools/list_changed
+
+    What to do: declare `"tools": {"listChanged": true}` (or the same for prompts or resources) in the
+    answer to `initialize` or `server/discover`.
+    """
+
+    id = "CAP004"
+    title = "list_changed sent and not declared"
+    severity = "warning"
+    culprit = "server"
+    next = "declare listChanged: true for this list in the server's capabilities"
+    methods = frozenset(f"notifications/{what}/list_changed" for what in ("tools", "resources", "prompts"))
+    spec = "2025-11-25/server/tools#capabilities"
+
+    def notification(self, seen: Seen) -> None:
+        method = seen.message.method or ""
+        what = method.split("/")[1]
+        if seen.side == "s2c" and offers(self.case, "s2c", what, "listChanged") is False:
+            message = f"server sent {method} and did not declare listChanged for {what}"
+            self.hit(seen, message, key=what)

@@ -1,0 +1,45 @@
+"""FRM003: message over several lines."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.rules.framing._base import STDIO
+
+
+class SpreadMessage(StrayRule):
+    """A message over several lines.
+
+    What it means: lines that are no JSON by themselves are a message together: it was
+    pretty-printed, or a line break in one of its strings was not escaped.
+
+    Why it matters: MCP over stdio has one message a line. The other side reads each line by itself,
+    throws all of them away, and waits.
+
+    Fails:
+        → 1 tools/list
+        ←| {
+        ←|   "jsonrpc": "2.0", "id": 1,
+        ←|   "result": {"tools": []}
+        ←| }
+
+    Passes:
+        → 1 tools/call {"name":"read"}
+        ← 1 result {"content":[{"type":"text","text":"{\\n  1\\n}"}]}
+
+    What to do: serialise without indentation, by a JSON library that escapes line breaks in strings.
+    """
+
+    id = "FRM003"
+    title = "message over several lines"
+    severity = "error"
+    culprit = "sender"
+    next = "serialise each message on one line, without indentation and with line breaks in strings escaped"
+    spec = STDIO
+    kinds = frozenset({"spread"})
+
+    def stray(self, stray: Stray) -> None:
+        what = "a message" if stray.what == "a line" else stray.what
+        lines = len(stray.records)
+        self.note(
+            stray, f"{stray.culprit} wrote {what} over {lines} lines; the other side reads each by itself"
+        )

@@ -1,0 +1,64 @@
+"""FRM004: two messages on one line."""
+
+from __future__ import annotations
+
+import json
+
+from mcp_tap.diagnosis.asked import explain
+from mcp_tap.diagnosis.strays import Stray, StrayRule, meant_for
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.message import read_message
+from mcp_tap.rules.framing._base import STDIO
+
+
+class TwoOnALine(StrayRule):
+    """Two messages on one line.
+
+    What it means: there is no newline between two messages.
+
+    Why it matters: neither of them is read: a line is one message, and this one is not JSON.
+
+    Fails:
+        → 1 tools/list
+        ←| {"jsonrpc":"2.0","method":"notifications/message"}{"jsonrpc":"2.0","id":2,"result":{}}
+        ← 1 result {"tools":[]}
+
+    Passes:
+        → 1 tools/list
+        ← {"jsonrpc":"2.0","id":1,"result":{"tools":[],"_meta":{"x/y":"{}{}"}}}
+
+    What to do: write a newline after each message, and let one writer at a time write to the stream.
+    """
+
+    id = "FRM004"
+    title = "two messages on one line"
+    severity = "error"
+    culprit = "sender"
+    next = "write a newline after each message; let one thread or task at a time write to the stream"
+    spec = STDIO
+    kinds = frozenset({"two-values"})
+
+    def stray(self, stray: Stray) -> None:
+        where = f"on one line of {stray.stream}"
+        told = f"{stray.culprit} wrote two messages {where}, so that neither is read: {stray.quote}"
+        hit = self.note(stray, told)
+        explain(hit, *(exchange.seq for exchange in answered_on(stray)))
+
+
+VALUES_READ = 20
+"""Values on one line that are read to find out what they were to answer."""
+
+
+def answered_on(stray: Stray) -> list[Exchange]:
+    """The open requests that the values on a line would answer, had each its own line."""
+    text, at, found = stray.line.decode(errors="replace"), 0, []
+    for _ in range(VALUES_READ):
+        at = len(text) - len(text[at:].lstrip())
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        exchange = meant_for(stray.seen.case, stray.side, read_message(value))
+        if exchange is not None:
+            found.append(exchange)
+    return found

@@ -1,0 +1,77 @@
+"""FRM007: CRLF line ends."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import explain, open_requests
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import plural
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.framing._base import STDIO
+
+SAID_NOTHING_SECONDS = 2.0
+"""Within which a server that takes a CR amiss leaves; it has read the line at once."""
+
+
+class CarriageReturns(Rule):
+    """Lines that end in CR LF.
+
+    What it means: a message ends in a carriage return and a newline: a stream in text mode on Windows.
+
+    Why it matters: it is not what the specification says, and works with the official SDKs. Some
+    readers do not accept it: if the server leaves right after such a line without a word, it is an error.
+
+    Fails:
+        → 1 tools/list
+        ←| {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\\r
+
+    Passes:
+        → 1 tools/call {"name":"read"}
+        ← 1 result {"content":[{"type":"text","text":"a\\r\\nb"}]}
+
+    What to do: open the stream in binary mode, or with newline="\\n".
+    """
+
+    id = "FRM007"
+    title = "CRLF line ends"
+    severity = "info"
+    culprit = "sender"
+    next = 'open the stream in binary mode, or with newline="\\n"'
+    spec = STDIO
+
+    def line(self, record: Record) -> None:
+        if record.eol == b"\r\n" and record.is_message:
+            hit = self.hit(record, "", key=record.dir)
+            hit.facts["t"] = record.t
+
+    def sentence(self, hit: Hit) -> str:
+        who = "server" if hit.key == "s2c" else "client"
+        return hit.message or f"{who} ends its lines with CR LF ({plural(hit.count, 'line')})"
+
+    def end(self) -> None:
+        hit, case = self.hits.get("c2s"), self.case
+        if hit is None or not self._left_without_a_word(hit):
+            return
+        hit.severity, hit.certainty, hit.culprit = "error", "heuristic", "undecided"
+        hit.message = (
+            "server exited 0 without a word right after a line that ends in CR LF; "
+            "it looks like its reader does not accept CR"
+        )
+        hit.next = "let the client end its lines with a bare newline, or the server accept CR LF"
+        explain(hit, *(request.seq for request in open_requests(case)))
+
+    def _left_without_a_word(self, hit: Hit) -> bool:
+        case, session, sent_t = self.case, self.case.session, hit.facts.get("t")
+        died_t, ending = case.life.died_t, session.ending
+        return (
+            case.whole
+            and isinstance(sent_t, float)
+            and died_t is not None
+            and 0 <= died_t - sent_t < SAID_NOTHING_SECONDS
+            and case.last_c2s_t == sent_t
+            and ending.code == 0
+            and case.life.unasked(ending)
+            and not case.closed
+            and not session.lines["s2c"]
+            and not session.lines["stderr"]
+        )

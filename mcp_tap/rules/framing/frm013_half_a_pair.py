@@ -1,0 +1,77 @@
+"""FRM013: half of a surrogate pair."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.recognise.kinds import HALF_PAIR, LOOKED_AT
+from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.model.message import Side
+from mcp_tap.rules.framing._base import AWAITED
+
+
+class HalfAPair(StrayRule):
+    """Half of a surrogate pair in a string.
+
+    What it means: an escape such as \\\\ud83d stands alone: a text was cut in the middle of an emoji by
+    UTF-16 units.
+
+    Why it matters: it is no character, and cannot be written as UTF-8. The Python SDK drops the whole
+    message without a word; the TypeScript SDK takes it.
+
+    Fails:
+        → {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"w","arguments":{"s":"\\ud83d"}}}
+
+    Passes:
+        → {"jsonrpc":"2.0","id":6,"method":"tools/call",
+            "params":{"name":"w","arguments":{"s":"\\ud83d\\ude00"}}}
+        ← 6 result {"content":[]}
+
+    What to do: cut texts between characters (code points), not between UTF-16 units.
+    """
+
+    id = "FRM013"
+    title = "half of a surrogate pair"
+    severity = "warning"
+    culprit = "sender"
+    next = "cut texts between characters (code points), not between UTF-16 units"
+    kinds = frozenset({"surrogate"})
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._awaited: OrderedDict[tuple[Side, Hashable], Hit] = OrderedDict()
+
+    def stray(self, stray: Stray) -> None:
+        hit = self.note(stray, f"{stray.what} contains half of a UTF-16 pair{which(stray)}", key=stray.key)
+        meant = stray.message
+        if meant is not None and meant.kind == "request" and len(self._awaited) < AWAITED:
+            self._awaited[(stray.side, meant.key)] = hit
+
+    def astray(self, seen: Seen) -> None:
+        super().astray(seen)
+        asker: Side = "s2c" if seen.side == "c2s" else "c2s"
+        self._awaited.pop((asker, seen.message.key), None)
+
+    def finding(self, hit: Hit) -> Finding:
+        case = self.case
+        lost = sum(each is hit for each in self._awaited.values())
+        tail = "; strict UTF-8 decoders reject it"
+        if lost and case.whole and case.over:
+            tail = f" and got no answer{tail}" if hit.count == 1 else f"; {lost} got no answer{tail}"
+        message, hit.message = hit.message, hit.message + tail
+        found = super().finding(hit)
+        hit.message = message
+        return found
+
+
+def which(stray: Stray) -> str:
+    """The half, as it stands in the line."""
+    told = re.search(r" \(\\u\w+\)$", stray.seen.message.why or "")
+    if told is not None:
+        return told[0]
+    raw = HALF_PAIR.search(stray.line[:LOOKED_AT])
+    return "" if raw is None else f" (bytes {raw[0].hex(' ').upper()})"

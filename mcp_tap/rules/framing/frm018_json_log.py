@@ -1,0 +1,68 @@
+"""FRM018: JSON on stdout that is not JSON-RPC."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from mcp_tap.diagnosis.departure import LeavingRule
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.text import plural, quoted
+from mcp_tap.rules.framing._base import STDIO
+
+LOG_MEMBERS = frozenset(
+    {"level", "lvl", "severity", "msg", "message", "time", "timestamp", "ts", "@timestamp", "logger", "event"}
+)
+"""Members by which a logger that writes JSON is known: pino, bunyan, zap, structlog, logstash."""
+
+MEMBERS_LOOKED_AT = 100
+
+MEMBERS_NAMED = 3
+"""Members of an object that a sentence names."""
+
+
+class JsonLog(LeavingRule, StrayRule):
+    """JSON on stdout that is not JSON-RPC.
+
+    What it means: a line is JSON and has nothing of a message: neither jsonrpc nor method, result or
+    error. Most often a structured logger writes to stdout.
+
+    Why it matters: clients that check the form of each message end the connection on it, others
+    skip it. It is a warning, and an error where the client left at once.
+
+    Fails:
+        ← {"level":"info","msg":"client ready","time":"2026-01-01T00:00:00Z"}
+
+    Passes:
+        → 1 tools/call {"name":"log"}
+        ← 1 result {"content":[],"structuredContent":{"level":"info","msg":"ready"}}
+
+    What to do: give the logger stderr as its destination (pino: destination 2; structlog: a
+    PrintLoggerFactory for sys.stderr).
+    """
+
+    id = "FRM018"
+    title = "JSON on stdout that is not JSON-RPC"
+    severity = "warning"
+    culprit = "server"
+    next = "send structured logs to stderr"
+    spec = STDIO
+    kinds = frozenset({"json"})
+    writer = "s2c"
+
+    def stray(self, stray: Stray) -> None:
+        hit = self.note(stray, "")
+        value = (stray.message or stray.seen.message).value
+        if hit.count == 1:
+            hit.facts.update(place=stray.place, quote=stray.quote)
+            if isinstance(value, dict):
+                hit.facts["members"] = list(islice(value, MEMBERS_LOOKED_AT))
+
+    def sentence(self, hit: Hit) -> str:
+        members = hit.facts.get("members")
+        lines = f"server wrote {plural(hit.count, 'line')} of JSON to stdout that is no JSON-RPC"
+        if not isinstance(members, list):
+            return f"{lines}: {hit.facts['quote']}"
+        named = ", ".join(f"`{quoted(name, 20)[1:-1]}`" for name in members[:MEMBERS_NAMED]) or "no members"
+        logger = ": a logger that writes JSON shares stdout" if LOG_MEMBERS & set(members) else ""
+        return f"{lines} ({named}){logger}"

@@ -1,0 +1,54 @@
+"""RPC002: request with the id null."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.text import called
+from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
+from mcp_tap.rules.jsonrpc._ids import is_notification
+from mcp_tap.rules.jsonrpc._spec import REQUESTS
+
+
+class IdNull(FaultyMessages):
+    """A request with the id null.
+
+    What it means: a request was sent with "id": null. That is no legal id in MCP, and no notification
+    either.
+
+    Why it matters: the official SDKs take it for a notification, or drop it: no answer ever comes.
+
+    Fails:
+        → null tools/list
+
+    Passes:
+        → 0 tools/list
+        ← 0 result {"tools":[]}
+
+    What to do: use a number or a string.
+    """
+
+    id = "RPC002"
+    title = "request with the id null"
+    severity = "error"
+    culprit = "sender"
+    next = "use a number or a string as the id"
+    spec = REQUESTS
+
+    def request(self, seen: Seen) -> None:
+        if seen.item.message.id is None and not is_notification(seen) and seen.exchange is not None:
+            hit = self.hit(seen, called(seen.exchange), key=seen.side)
+            self.hold(seen, hit)
+
+    def sentence(self, hit: Hit) -> str:
+        many = f"{hit.count:,} requests with the id null, the first {hit.message}"
+        one = f"a request with the id null, {hit.message}"
+        return f"{hit.culprit} sent {one if hit.count == 1 else many}: no legal id, and servers ignore it"
+
+    def finding(self, hit: Hit) -> Finding:
+        found, held = super().finding(hit), self.held.get(id(hit), ())
+        if sum(each.outcome != "open" for each in held) == hit.count:  # by a peer that does not mind
+            return replace(found, severity="warning", message=found.message.partition(": no")[0])
+        return found

@@ -1,0 +1,58 @@
+"""RPC005: id used again."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import called, short
+from mcp_tap.rules.jsonrpc._ids import reuse, still_open
+from mcp_tap.rules.jsonrpc._spec import REQUESTS
+
+
+class IdUsedAgain(Rule):
+    """An id that was used before.
+
+    What it means: a request has the id of an earlier request of the same side.
+
+    Why it matters: while the earlier one is open, nobody can tell which of them an answer is for. Once it
+    is answered, using its id again is forbidden up to 2025-11-25 and harms nobody: that is told as
+    information.
+
+    Fails, 2025-06-18:
+        → 1 tools/call {"name":"a"}
+        → 1 tools/call {"name":"b"}
+        ← 1 result {"content":[]}
+        ← 1 result {"content":[]}
+
+    Passes:
+        → 1 tools/call {"name":"a"}
+        → "1" tools/call {"name":"b"}
+        ← "1" result {"content":[]}
+        ← 1 result {"content":[]}
+
+    What to do: count requests up, over the whole connection.
+    """
+
+    id = "RPC005"
+    title = "id used again"
+    severity = "error"
+    culprit = "sender"
+    next = "use a new id for each request of a connection"
+    spec = REQUESTS
+    versions = LEGACY_ONLY
+
+    def request(self, seen: Seen) -> None:
+        exchange = seen.item.exchange
+        if exchange is None or exchange.reuses is None:
+            return
+        before = still_open(seen, exchange)
+        if before is not None:
+            reuse(self, seen, before)
+        elif self.case.whole or (exchange.reuses == "answered" and not self.case.disordered):
+            self.hit(
+                seen,
+                f"{seen.sender} used the id {short(exchange.id)} again for {called(exchange)}, "
+                "after its first request was settled",
+                key=f"{seen.side} settled",
+                severity="info",
+            )

@@ -1,0 +1,45 @@
+"""RPC006: id used again while in flight."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.rules.jsonrpc._ids import reuse, still_open
+
+
+class IdInFlight(Rule):
+    """An id that is still in use.
+
+    What it means: a request has the id of another one of the same side that is not answered yet.
+
+    Why it matters: nobody can tell which of them an answer is for. Afterwards an id may be used again,
+    since 2026-07-28.
+
+    Fails, 2026-07-28:
+        → 1 tools/call {"name":"a"}
+        → 1 tools/call {"name":"b"}
+        ← 1 result {"content":[],"resultType":"complete"}
+        ← 1 result {"content":[],"resultType":"complete"}
+
+    Passes, 2026-07-28:
+        → 1 tools/call {"name":"a"}
+        ← 1 result {"content":[],"resultType":"complete"}
+        → 1 tools/call {"name":"b"}
+        ← 1 result {"content":[],"resultType":"complete"}
+
+    What to do: use an id again only after its answer.
+    """
+
+    id = "RPC006"
+    title = "id used again while in flight"
+    severity = "error"
+    culprit = "sender"
+    next = "use an id again only after its answer has come"
+    spec = "2026-07-28/basic#requests"
+    versions = MODERN_ONLY
+
+    def request(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        before = None if exchange is None or exchange.reuses != "open" else still_open(seen, exchange)
+        if before is not None:
+            reuse(self, seen, before)

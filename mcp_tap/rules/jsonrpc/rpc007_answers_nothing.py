@@ -1,0 +1,50 @@
+"""RPC007: answer to an unknown id."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import explain
+from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import short
+from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
+from mcp_tap.rules.jsonrpc._spec import RESPONSES
+
+
+class AnswersNothing(Rule):
+    """An answer to a request that nobody sent.
+
+    What it means: no request of the other side has this id.
+
+    Why it matters: the answer is lost, and if a request was meant, it waits. Some clients end the
+    connection on it.
+
+    Fails:
+        → "a1" ping
+        ← 99 result {}
+
+    Passes:
+        → 1 tools/call {"name":"a"}
+        → notifications/cancelled {"requestId":1}
+        ← 1 result {"content":[]}
+
+    What to do: return the id of the request as it came, in value and type; look for a second process that
+    writes to the same stdout.
+    """
+
+    id = "RPC007"
+    title = "answer to an unknown id"
+    severity = "error"
+    culprit = "sender"
+    next = "return the request's id as it came; look for a second process that writes to the same stdout"
+    spec = RESPONSES
+
+    def astray(self, seen: Seen) -> None:
+        if seen.item.role != "answers-nothing" or seen.message.id is None or not all_requests_known(seen):
+            return
+        if seen.side == "c2s" and seen.version in MODERN_ONLY:
+            return  # a server of that era asks nothing, which is told as such (MOD015)
+        waiting = alone_waiting(seen)
+        told = f"{seen.sender} answered the id {short(seen.message.id)}, which no request has"
+        hit = self.hit(seen, told + while_waiting(waiting), key=seen.side)
+        if waiting is not None:
+            explain(hit, waiting.seq)

@@ -1,0 +1,56 @@
+"""RPC009: two answers to one request."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.asked import explain
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import called, key_of_request, short
+from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
+from mcp_tap.rules.jsonrpc._spec import RESPONSES
+
+
+class AnsweredTwice(Rule):
+    """A request that was answered twice.
+
+    What it means: there are two responses for one id.
+
+    Why it matters: the second one is ignored, or taken for the answer to something else; some clients end
+    the connection on it.
+
+    Fails:
+        → 1 tools/list
+        ← 1 result {"tools":[]}
+        ← 1 result {"tools":[]}
+
+    Passes:
+        → 1 tools/list
+        ← 1 result {"tools":[]}
+        → 2 tools/list
+        ← 2 result {"tools":[]}
+
+    What to do: answer once; look for an error path that goes on to the normal one.
+    """
+
+    id = "RPC009"
+    title = "two answers to one request"
+    severity = "error"
+    culprit = "sender"
+    next = "answer exactly once; look for an error path that goes on to the normal one"
+    spec = RESPONSES
+
+    def astray(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if seen.item.role != "answers-again" or exchange is None or not all_requests_known(seen):
+            return
+        first = () if exchange.answer_seq is None else (exchange.answer_seq,)
+        waiting = alone_waiting(seen)
+        told = f"{seen.sender} answered {called(exchange)} (id {short(exchange.id)}) a second time"
+        hit = self.hit(
+            (*first, seen.seq),
+            told + while_waiting(waiting),
+            key=f"{seen.side} {key_of_request(exchange)}",
+            culprit="server" if seen.side == "s2c" else "client",
+        )
+        if waiting is not None:  # it may be the one that was meant
+            explain(hit, waiting.seq)

@@ -1,0 +1,43 @@
+"""RPC010: both result and error."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.rules.jsonrpc._envelope import what, where
+from mcp_tap.rules.jsonrpc._spec import RESPONSES
+
+
+class ResultAndError(Rule):
+    """A response with both a result and an error.
+
+    What it means: the answer has the members result and error, where it must have one of them.
+
+    Why it matters: the TypeScript SDK drops it, the Python SDK takes the error.
+
+    Fails:
+        → 1 tools/list
+        ← {"jsonrpc":"2.0","id":1,"result":{"tools":[]},"error":null}
+
+    Passes:
+        → 1 tools/call {"name":"x"}
+        ← 1 result {"content":[],"isError":true}
+
+    What to do: leave out the one that does not apply; null is not left out.
+    """
+
+    id = "RPC010"
+    title = "both result and error"
+    severity = "error"
+    culprit = "sender"
+    next = "send exactly one of result and error; leave the other out, null is not enough"
+    spec = RESPONSES
+
+    def answer(self, seen: Seen) -> None:
+        value = seen.item.message.value
+        if "error" in value and "result" in value:
+            null = next((name for name in ("error", "result") if value[name] is None), None)
+            tail = "" if null is None else f" ({null} is null)"
+            self.hit(seen, f"{what(seen)} has both result and error{tail}", key=where(seen))
+
+    astray = answer

@@ -1,0 +1,43 @@
+"""RPC016: request without an id."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import named
+from mcp_tap.model.methods import METHODS
+from mcp_tap.rules.jsonrpc._spec import REQUESTS
+
+
+class RequestWithoutId(Rule):
+    """A request without an id.
+
+    What it means: a method that asks for an answer was sent without an id, as a notification.
+
+    Why it matters: nobody answers a notification. Whoever sent it waits for ever, or never gets what it
+    asked for.
+
+    Fails:
+        → tools/list
+
+    Passes:
+        → 1 tools/list
+        ← 1 result {"tools":[]}
+
+    What to do: give it an id, a number or a string that was not used before.
+    """
+
+    id = "RPC016"
+    title = "request without an id"
+    severity = "error"
+    culprit = "sender"
+    next = "give it an id: a number or a string that was not used before"
+    spec = REQUESTS
+
+    def notification(self, seen: Seen) -> None:
+        method = METHODS.get(seen.message.method or "")
+        if method is not None and method.kind == "request":
+            told = (
+                f"{seen.sender} sent {named(seen.message.method or '')} without an id: it cannot be answered"
+            )
+            self.hit(seen, told, key=f"{seen.side} {method}")

@@ -1,0 +1,73 @@
+"""RPC025: result does not fit the request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule, sender_of
+from mcp_tap.diagnosis.text import named
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.methods import ALL, ERAS
+from mcp_tap.rules.jsonrpc._shape_table import RESULTS
+from mcp_tap.rules.jsonrpc._shapes import faults, has_shape
+
+
+class WrongResult(Rule):
+    """A result that does not fit the request.
+
+    What it means: the result lacks a member that the schema requires for this method, or has it
+    with another JSON type.
+
+    Why it matters: the official SDKs check a result against the schema and raise: for the caller
+    the request has failed, although it was answered.
+
+    Fails:
+        → 5 prompts/list
+        ← 5 result {"items":[]}
+
+    Fails, client {"elicitation":{}}:
+        ← 5 elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}
+        → 5 result {"content":{}}
+
+    Passes:
+        → 5 prompts/list
+        ← 5 result {"prompts":[],"items":[]}
+
+    What to do: return what the schema of the session's version asks for, an empty array rather than
+    nothing.
+    """
+
+    id = "RPC025"
+    title = "result does not fit the request"
+    severity = "error"
+    culprit = "sender"
+    next = "return the members that the schema of this version requires"
+    spec = "2025-11-25/schema"
+    methods = frozenset(RESULTS)
+
+    def answer(self, seen: Seen) -> None:
+        exchange, result = seen.exchange, seen.message.value.get("result")
+        if exchange is None or seen.message.kind != "response" or not isinstance(result, dict):
+            return
+        if not self._is_known(exchange, seen.version) or is_something_else(result):
+            return
+        found = faults(result, RESULTS[exchange.method])
+        if found:
+            what = ", ".join(found)
+            message = (
+                f"{seen.sender} answered {named(exchange.method)} with a result that does not fit: {what}"
+            )
+            self.hit(
+                (exchange.seq, seen.seq), message, key=f"{exchange.method}: {what}", culprit=sender_of(seen)
+            )
+
+    def _is_known(self, exchange: Exchange, version: str | None) -> bool:
+        if exchange.method == "initialize" and (exchange.version is None or exchange.version in ERAS):
+            version = ALL[0]  # what the server names may be a version that has no handshake any more
+        return has_shape(exchange.method, exchange.side, version)
+
+
+def is_something_else(result: dict[str, Any]) -> bool:
+    """Whether a result is not that of the method: a question to the client, a task that goes on."""
+    return result.get("resultType", "complete") != "complete" or isinstance(result.get("task"), dict)

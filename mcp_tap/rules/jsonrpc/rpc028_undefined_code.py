@@ -1,0 +1,47 @@
+"""RPC028: undefined code in the range reserved for MCP."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.rules.jsonrpc._errors import RETIRED, ModernRefusals, Refusal
+
+DEFINED = frozenset({-32020, -32021, -32022})
+"""Codes that 2026-07-28 defines itself."""
+
+
+class UndefinedCode(ModernRefusals):
+    """A code from MCP's own range that MCP has not defined.
+
+    What it means: since 2026-07-28 the codes from -32099 to -32020 belong to the specification, which
+    has defined -32020, -32021 and -32022 so far. The server used another one.
+
+    Why it matters: a later version may give this code a meaning, and clients will act on it.
+
+    Fails, 2026-07-28:
+        → 4 tools/list
+        ← 4 result {"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"}
+        → 5 prompts/get {"name":"x"}
+        ← 5 error -32050 "quota exceeded"
+
+    Passes, 2026-07-28:
+        → 4 tools/list
+        ← 4 result {"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"}
+        → 5 prompts/get {"name":"x"}
+        ← 5 error -31050 "quota exceeded"
+
+    What to do: use a code of your own outside -32768 to -32000.
+    """
+
+    id = "RPC028"
+    title = "undefined code in the range reserved for MCP"
+    severity = "error"
+    culprit = "server"
+    next = "use a code of your own outside -32768 to -32000"
+    versions = MODERN_ONLY
+    spec = "2026-07-28/basic#error-codes"
+
+    def refused(self, seen: Seen, refusal: Refusal) -> None:
+        code = refusal.code
+        if -32099 <= code <= -32020 and code not in DEFINED and code not in RETIRED:
+            why = "a code that 2026-07-28 keeps for itself and has not defined"
+            self.note(seen, refusal, f"{seen.sender} answered {refusal}: {why}")

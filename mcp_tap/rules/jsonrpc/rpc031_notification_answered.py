@@ -1,0 +1,97 @@
+"""RPC031: notification answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from mcp_tap.diagnosis.asked import open_requests, other
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.departure import LeavingRule, Place
+from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.text import called, excerpt, named, quoted
+from mcp_tap.rules.jsonrpc._spec import NOTIFICATIONS
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+
+
+class NotificationAnswered(LeavingRule):
+    """A notification was answered.
+
+    What it means: right after a notification there is a response without an id, or with the id null.
+    Notifications get no reply, whatever is wrong with them.
+
+    Why it matters: strict clients take it for a broken message and end the connection. It is a warning,
+    and an error where the client left within two seconds and had not used the server. A parse
+    error may have the id null: what follows a line that could not be read is not meant here.
+
+    Fails:
+        ← {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}
+        → 1 tools/list
+        ← 1 result {"tools":[]}
+
+    Passes:
+        → notifications/roots/list_changed
+        → 1 tools/list
+        ← 1 result {"tools":[]}
+
+    What to do: say nothing to a message that has no id; an unknown notification is ignored.
+    """
+
+    id = "RPC031"
+    title = "notification answered"
+    severity = "warning"
+    culprit = "sender"
+    next = "send no reply to a message without an id, known or not"
+    spec = NOTIFICATIONS
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._last: dict[str, str] = {}
+        """By side, the method of its last notification."""
+
+    def notification(self, seen: Seen) -> None:
+        self._last[seen.record.dir] = seen.item.message.method or ""
+
+    def astray(self, seen: Seen) -> None:
+        message, asker = seen.message, other(seen.side)
+        method, code = self._last.get(asker), seen.error.get("code")
+        if message.id is not None or seen.item.role != "answers-nothing" or method is None:
+            return
+        if not self.case.whole or self.case.session.foreign[asker] or code == PARSE_ERROR:
+            return  # it may be about something that was not read
+        waiting = [each for each in islice(open_requests(self.case), WAITING_KEPT) if each.side == asker]
+        if any(each.id is None for each in waiting) or (waiting and code == INVALID_REQUEST):
+            return
+        how = f"error {code} {quoted(excerpt(words(seen.error)))}" if message.kind == "error" else "a result"
+        hit = self.hit(
+            seen,
+            f"{seen.sender} answered the notification {named(method)} with {how}; notifications get no reply",
+            key=f"{seen.side} {method}",
+        )
+        hit.facts.setdefault("place", Place.of(self.case, seen.t, seen.side))
+        if hit.count == 1 and method not in words(seen.error):
+            hit.facts["waiting"] = waiting
+
+    def finding(self, hit: Hit) -> Finding:
+        found, waiting = super().finding(hit), hit.facts.get("waiting")
+        open_ones = [each for each in waiting if each.outcome == "open"] if isinstance(waiting, list) else []
+        if not open_ones:
+            return found
+        # A server that loses the ids of its errors looks the same.
+        return replace(
+            found,
+            certainty="heuristic",
+            message=f"{found.message} (or it answered {called(open_ones[0])} without its id)",
+        )
+
+
+WAITING_KEPT = 100
+"""Open requests that are looked at."""
+
+
+def words(error: dict[str, Any]) -> str:
+    """The message of an error."""
+    return str(error.get("message", ""))

@@ -1,0 +1,64 @@
+"""LIF006: server sent a request before the client was ready."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import NAME_SHOWN, subject
+from mcp_tap.rules.lifecycle._early import INITIALIZATION, NO_HANDSHAKE_NEEDED
+
+
+class ServerAskedEarly(Rule):
+    """A request of the server before the client was ready.
+
+    What it means: the server asked the client for something (roots, sampling, elicitation)
+    before the client had sent `notifications/initialized`. Until then a server should send nothing
+    but pings and log messages.
+
+    Why it matters: a client that is not ready may drop the request or answer with an error, and
+    the server waits for ever.
+
+    Fails, from the start, client {"roots":{}}:
+        → 0 initialize …
+        ← 0 result …
+        ← 1 roots/list
+        → notifications/initialized
+        → 1 result {"roots":[]}
+
+    Passes, client {"roots":{}}:
+        ← 1 roots/list
+        → 1 result {"roots":[]}
+
+    What to do: ask in the handler of `notifications/initialized`, not in that of `initialize`.
+    """
+
+    id = "LIF006"
+    title = "server sent a request before the client was ready"
+    severity = "warning"
+    culprit = "server"
+    next = "wait for notifications/initialized before asking the client for anything but ping"
+    versions = LEGACY_ONLY
+    spec = INITIALIZATION
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.ready = False
+
+    def notification(self, seen: Seen) -> None:
+        if seen.side == "c2s" and seen.message.method == "notifications/initialized":
+            self.ready = True
+
+    def foreign(self, seen: Seen) -> None:
+        if seen.side == "c2s":  # it may have been the notification
+            self.ready = True
+
+    def request(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if self.ready or exchange is None:
+            return
+        if seen.side == "c2s":
+            # A client that goes to work unasked is taken to be ready; the fault is its own.
+            self.ready = exchange.method not in NO_HANDSHAKE_NEEDED
+        elif exchange.method != "ping" and self.case.whole:
+            message = f"server sent {subject(exchange)} before the client had sent notifications/initialized"
+            self.hit(seen, message, key=exchange.method[:NAME_SHOWN], explains=[seen.seq])

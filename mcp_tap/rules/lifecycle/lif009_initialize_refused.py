@@ -1,0 +1,109 @@
+"""LIF009: initialize refused by the server."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import quoted
+from mcp_tap.model.methods import ERAS, UNSUPPORTED_VERSION
+from mcp_tap.model.session import versions
+from mcp_tap.rules.lifecycle._negotiation import INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
+
+ABOUT_VERSIONS = re.compile(r"\bversion", re.IGNORECASE)
+"""In the message of an error that is about the protocol version."""
+
+
+class InitializeRefused(Rule):
+    """initialize is answered with an error.
+
+    What it means: the server refused the handshake. Where the reason is the version, it should not
+    have: until 2025-11-25 a server that does not speak the version offered answers with one that it
+    does speak, and leaves the choice to the client.
+
+    Why it matters: the session cannot begin; with many servers a client's update is enough for it.
+    It is a warning where the client tried again and was accepted. Error -32022 comes from a server
+    that speaks 2026-07-28 only and does what it should: that is no more than information if the
+    client goes on without a handshake.
+
+    Fails, from the start:
+        → 0 initialize …
+        ← 0 error -32602 "Unsupported protocol version"
+
+    Passes, from the start:
+        → 0 initialize …
+        ← 0 result {"protocolVersion":"2025-06-18","capabilities":{},
+            "serverInfo":{"name":"notes","version":"1"}}
+        → notifications/initialized
+
+    What to do: let the server answer with its own newest version. For other errors see the message,
+    and what the server says on stderr.
+    """
+
+    id = "LIF009"
+    title = "initialize refused by the server"
+    severity = "error"
+    culprit = "server"
+    next = "see the error's message and the server's stderr"
+    methods = INITIALIZE
+    spec = NEGOTIATION
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.offered: str | None = None
+        self.went_on = False
+
+    def request(self, seen: Seen) -> None:
+        if seen.side == "c2s":
+            self.offered = version_of(seen.params.get("protocolVersion"))
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if seen.side != "s2c" or exchange is None:
+            return
+        if exchange.outcome != "error":
+            self.went_on = True
+            return
+        code, text = seen.error.get("code"), seen.error.get("message")
+        told = f"error {code}" if type(code) is int else "an error"
+        told += f" {quoted(text)}" if isinstance(text, str) else ""
+        self.hit(
+            (exchange.seq, seen.seq),
+            self.refusal(code, text, told, seen.error.get("data")),
+            key=str(code) if type(code) is int else "error",
+            culprit=self.who(code),
+            next=self.advice(code, text),
+            explains=(exchange.seq, seen.seq),
+        )
+
+    def refusal(self, code: object, text: object, told: str, data: Any) -> str:
+        """What was refused, and how."""
+        offered = (self.offered or "")[:VERSION_KEPT]
+        if code == UNSUPPORTED_VERSION:
+            named = versions(data.get("supported")) if isinstance(data, dict) else ()
+            only = f", and supports {', '.join(each[:VERSION_KEPT] for each in named[:5])}" if named else ""
+            return f"server answered initialize with {told}: it wants no handshake{only}"
+        if offered and isinstance(text, str) and ABOUT_VERSIONS.search(text):
+            return f"server rejected protocol version {offered} with {told} instead of offering one it knows"
+        return f"server answered initialize with {told}"
+
+    def who(self, code: object) -> Any:
+        """Nobody is to blame where a server of the new era meets a client of the old, nor for the unknown."""
+        known = self.offered is None or self.offered in ERAS
+        return "undecided" if code == UNSUPPORTED_VERSION or not known else "server"
+
+    def advice(self, code: object, text: object) -> str:
+        """What to do about it."""
+        if code == UNSUPPORTED_VERSION:
+            return "use a client that speaks one of the versions the server supports"
+        if isinstance(text, str) and ABOUT_VERSIONS.search(text):
+            return "let the server answer with a version it speaks; until then offer it an older one"
+        return self.next
+
+    def end(self) -> None:
+        session = self.case.session
+        if self.went_on or session.initialized_t is not None or session.protocol is not None:
+            for key, hit in self.hits.items():
+                hit.severity = "info" if key == str(UNSUPPORTED_VERSION) else "warning"

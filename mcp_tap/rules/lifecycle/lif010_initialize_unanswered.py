@@ -1,0 +1,85 @@
+"""LIF010: initialize never answered."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.pending import (
+    IN_FLIGHT_SECONDS,
+    ended_by_client,
+    explain,
+    how_it_ended,
+    is_all_on_file,
+    open_for,
+)
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import plural, seconds
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS
+
+
+class InitializeUnanswered(Rule):
+    """initialize got no answer.
+
+    What it means: the server was running, `initialize` was sent, and no answer had come when the
+    client gave up. The server may be stuck at start, or still starting; its output may be held
+    back in a buffer; or it may wait for something else, such as Content-Length headers.
+
+    Why it matters: the session never began. Clients show "failed to connect" or a time-out, mostly
+    after 30 or 60 seconds. Where the client left within two seconds this is information only.
+
+    Fails, from the start:
+        → 0 initialize …
+        30 ·· eof stream=c2s
+        30.1 ·· exit code=0 first=client-eof
+
+    Passes, from the start:
+        → 0 initialize …
+        9 ← 0 result …
+        9 → notifications/initialized
+        ·· eof stream=c2s
+        ·· exit code=0 first=client-eof
+
+    What to do: start the command by hand in the same directory with the same environment, and look
+    at stderr. Python: `-u` or `PYTHONUNBUFFERED=1` shows whether output was held back.
+    """
+
+    id = "LIF010"
+    title = "initialize never answered"
+    severity = "error"
+    culprit = "undecided"
+    next = (
+        "start the server by hand and look at stderr: it is stuck or still starting, its output is buffered, "
+        "or it waits for other framing (Content-Length)"
+    )
+    spec = "2025-11-25/basic/lifecycle"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.asked: Exchange | None = None
+        self.cancel_seq: int | None = None
+
+    def request(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if exchange is not None and exchange.method == "initialize" and seen.side == "c2s":
+            self.asked = self.asked or exchange
+
+    def notification(self, seen: Seen) -> None:
+        if seen.item.role == "cancels" and seen.exchange is self.asked:
+            self.cancel_seq = seen.seq
+
+    def end(self) -> None:
+        case, asked = self.case, self.asked
+        if asked is None or asked.outcome != "open" or not case.over or not is_all_on_file(case):
+            return
+        waited = open_for(asked, case)
+        if not ended_by_client(case) or waited < IN_FLIGHT_SECONDS or case.session.initialized_t is not None:
+            return
+        lines = case.session.lines["s2c"]
+        said = f"{plural(lines, 'line')} on stdout, but no answer," if lines else "nothing on stdout"
+        gave_up = "the client cancelled it" if asked.cancelled_t is not None else how_it_ended(case)
+        hit = self.hit(
+            asked.seq,
+            f"initialize was not answered: {said} for {seconds(waited)}, then {gave_up}",
+            severity="error" if waited >= GAVE_UP_SECONDS else "info",
+        )
+        explain(hit, (asked.seq, self.cancel_seq, *(each.seq for each in case.session.unanswered())))

@@ -1,0 +1,60 @@
+"""LIF013: unknown protocol version."""
+
+from __future__ import annotations
+
+import re
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.text import quoted
+from mcp_tap.model.methods import ERAS, MODERN
+from mcp_tap.rules.lifecycle._negotiation import INITIALIZE, VERSION_KEPT, Negotiation
+
+DATE = re.compile(r"\d{4}-\d\d-\d\d$")
+"""How versions are written."""
+
+
+class UnknownVersion(Negotiation):
+    """The server answered with a version that was never released.
+
+    What it means: the result of `initialize` names a protocol version that does not exist, and
+    that is not the one the client offered.
+
+    Why it matters: a client must disconnect if it does not know the version. It is a warning where
+    the client went on all the same. Dates after the newest version known here are passed over.
+
+    Fails, from the start:
+        → 0 initialize …
+        ← 0 result {"protocolVersion":"1.0","capabilities":{},"serverInfo":{"name":"notes","version":"1"}}
+
+    Passes, from the start:
+        → 0 initialize …
+        ← 0 result {"protocolVersion":"2999-01-01","capabilities":{},
+            "serverInfo":{"name":"notes","version":"1"}}
+        → notifications/initialized
+
+    What to do: answer with the client's version where the server speaks it, else with the newest
+    released version that it does speak. It is not the server's own version.
+    """
+
+    id = "LIF013"
+    title = "unknown protocol version"
+    severity = "error"
+    culprit = "server"
+    next = "answer with a released protocol version, the client's if the server speaks it"
+    methods = INITIALIZE | {"notifications/initialized"}
+
+    def differ(self, seen: Seen, offered: str, chosen: str) -> None:
+        if chosen in ERAS or (DATE.match(chosen) and chosen > MODERN[-1]):
+            return
+        assert seen.exchange is not None
+        self.hit(
+            seen,
+            f"server answered initialize with protocol version {quoted(chosen, VERSION_KEPT)}, which was "
+            f"never released; the client had offered {quoted(offered, VERSION_KEPT)}",
+            key=chosen[:VERSION_KEPT],
+            explains=(seen.exchange.seq, seen.seq),
+        )
+
+    def notification(self, seen: Seen) -> None:
+        for hit in self.hits.values():
+            hit.severity = "warning"

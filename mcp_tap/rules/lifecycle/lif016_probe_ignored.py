@@ -1,0 +1,72 @@
+"""LIF016: server/discover not answered."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.pending import ended_by_client, explain, how_it_ended, is_all_on_file, open_for
+from mcp_tap.diagnosis.text import seconds
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS, Probes
+
+
+class ProbeIgnored(Probes):
+    """server/discover got no answer.
+
+    What it means: the client asked with `server/discover` what the server speaks, and the server
+    never answered, not even with an error.
+
+    Why it matters: a server must answer every request; to one whose method it does not know with
+    error -32601. Silence makes a client wait at every start: 2.9 s (Claude Code), 10 s (Python
+    SDK), 60 s and a second process (TypeScript SDK).
+
+    Fails, from the start:
+        → 1 server/discover {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities":{}}}
+        10 → 0 initialize …
+        10.1 ← 0 result …
+        10.1 → notifications/initialized
+
+    Passes, from the start:
+        → 1 server/discover {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities":{}}}
+        0.5 ·· signal name=SIGTERM forwarded=true
+        0.6 ·· exit code=null signal=SIGTERM first=client-signal
+
+    What to do: let the server answer unknown methods with -32601 "Method not found" at once.
+    """
+
+    id = "LIF016"
+    title = "server/discover not answered"
+    severity = "warning"
+    culprit = "server"
+    next = "answer unknown methods with error -32601 at once"
+    spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.waited: float | None = None
+
+    def falls_back(self, seen: Seen, probe: Exchange) -> None:
+        self.waited = seen.t - probe.t
+
+    def end(self) -> None:
+        case, probe = self.case, self.probe
+        if probe is None or probe.outcome != "open" or probe.cancelled_t is not None:
+            return
+        if not case.over or not is_all_on_file(case) or not ended_by_client(case):
+            return
+        # A probe's process is ended within a second or so; and a server that says nothing at all,
+        # initialize included, has another trouble.
+        spoke = case.session.messages["s2c"] > 0
+        open_seconds = open_for(probe, case)
+        if open_seconds < GAVE_UP_SECONDS or (self.fell_back is not None and not spoke):
+            return
+        waited = seconds(open_seconds if self.waited is None else max(0.0, self.waited))
+        then = how_it_ended(case) if self.fell_back is None else "the client sent initialize instead"
+        who = ", and answered other requests" if spoke else ""
+        hit = self.hit(
+            probe.seq,
+            f"server never answered server/discover{who}; after {waited} {then}",
+            culprit="server" if spoke else "undecided",
+        )
+        explain(hit, (probe.seq, self.fell_back))

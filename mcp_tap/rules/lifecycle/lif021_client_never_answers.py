@@ -1,0 +1,101 @@
+"""LIF021: client never answered the server's request."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.pending import explain, is_all_on_file, open_for
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import NAME_SHOWN, seconds, subject
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.lifecycle._waiting import LONG_SECONDS
+
+WAITS_FOR_THE_USER = frozenset({"elicitation/create", "sampling/createMessage"})
+"""Requests that a client may have to show its user before it answers."""
+KEPT = 1000
+"""Open requests of the server whose calls are remembered."""
+
+
+class ClientNeverAnswers(Rule):
+    """The client did not answer a request of the server.
+
+    What it means: the server asked the client for something (its roots, mostly) and got no answer
+    for ten seconds or more, not even an error.
+
+    Why it matters: the tool call for which the server asked waits as long: such a call takes
+    exactly the server's time-out, or hangs both sides. A client has to answer every request; what
+    it cannot do with -32601. Sampling and elicitation may be waiting for the user: that is no
+    more than information.
+
+    Fails, client {"roots":{}}:
+        1 → 5 tools/call {"name":"index","arguments":{}}
+        1.5 ← 0 roots/list
+        4 → 6 ping
+        4.1 ← 6 result {}
+        61.5 ← 5 result {"content":[{"type":"text","text":"no roots"}]}
+
+    Passes, client {"roots":{}}:
+        1 → 5 tools/call {"name":"index","arguments":{}}
+        1.5 ← 0 roots/list
+        1.6 → 0 error -32601 "Method not found"
+        1.7 ← 5 result {"content":[{"type":"text","text":"no roots"}]}
+
+    What to do: answer requests of the server in the client, with -32601 where the method is not
+    supported; do not declare what is not implemented. The ids of the two directions are separate:
+    the server's 0 is not the client's.
+    """
+
+    id = "LIF021"
+    title = "client never answered the server's request"
+    severity = "error"
+    culprit = "client"
+    next = (
+        "answer the server's requests in the client, with -32601 where it cannot; the ids of the two sides "
+        "are separate"
+    )
+    versions = LEGACY_ONLY
+    spec = "2025-11-25/basic#responses"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.asked: dict[int, Exchange] = {}
+        """By its record, a request of the server in the course of a call that the client waits for."""
+
+    def request(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if seen.side != "s2c" or exchange is None or exchange.within is None:
+            return
+        if len(self.asked) < KEPT:
+            self.asked[seen.seq] = exchange.within
+
+    def answer(self, seen: Seen) -> None:
+        if seen.side == "c2s" and seen.exchange is not None:
+            self.asked.pop(seen.exchange.seq, None)
+
+    def end(self) -> None:
+        case = self.case
+        if not case.over or not is_all_on_file(case):
+            return
+        for exchange in case.session.unanswered():
+            if exchange.side == "s2c" and exchange.era == "legacy" and exchange.method != "ping":
+                self.weigh(exchange, self.asked.get(exchange.seq))
+
+    def weigh(self, exchange: Exchange, call: Exchange | None) -> None:
+        """Tell of a request of the server that got no answer, if it was open for long."""
+        waited = open_for(exchange, self.case)
+        if waited < LONG_SECONDS:
+            return
+        while_ = ""
+        if call is not None:
+            until = call.answer_t if call.answer_t is not None else call.cancelled_t
+            if until is not None:
+                waited = min(waited, max(0.0, until - exchange.t))
+            while_ = f" while {subject(call)} waited"
+        user = exchange.method in WAITS_FOR_THE_USER
+        hit = self.hit(
+            exchange.seq if call is None else (call.seq, exchange.seq),
+            f"{subject(exchange)} from the server got no reply for {seconds(waited)}{while_}",
+            key=exchange.method[:NAME_SHOWN],
+            severity="info" if user else "error" if call is not None else "warning",
+            culprit="undecided" if user else None,
+        )
+        explain(hit, (exchange.seq, *(() if call is None else (call.seq, call.answer_seq))))

@@ -1,0 +1,70 @@
+"""MOD004: unknown resultType."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mcp_tap.diagnosis.asked import is_masked
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.extensions import KNOWN_EXTENSIONS, declared
+from mcp_tap.diagnosis.text import called
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.modern._proof import RESULT_TYPES, Declarations, OfModernServer, result_of, shown
+
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension that adds ``"resultType": "task"`` (SEP-2663)."""
+
+
+class UnknownResultType(OfModernServer):
+    """A resultType that there is not.
+
+    What it means: `resultType` of a result is neither `complete` nor `input_required`, nor is it
+    one of an extension that the client has declared (`task`).
+
+    Why it matters: a client must take such a result for invalid: for the caller, the request has
+    failed.
+
+    Fails, 2026-07-28, listed []:
+        → 5 prompts/get {"name":"book"}
+        ← 5 result {"resultType":"done","messages":[]}
+
+    Passes, 2026-07-28, listed []:
+        → 5 prompts/get {"name":"book","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.acme/done":{}}}}}
+        ← 5 result {"resultType":"done","messages":[]}
+
+    What to do: say `complete`. Send results of an extension only for requests that declare it.
+    """
+
+    id = "MOD004"
+    title = "unknown resultType"
+    severity = "error"
+    culprit = "server"
+    next = 'say "complete"; send a type of an extension only for a request that declares it'
+    spec = "2026-07-28/basic#resulttype"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.declarations = case.shared(Declarations)
+
+    def request(self, seen: Seen) -> None:
+        self.declarations.take(seen)
+
+    def examine(self, seen: Seen, exchange: Exchange) -> None:
+        result = result_of(seen)
+        kind = "complete" if result is None else result.get("resultType", "complete")
+        if (isinstance(kind, str) and kind in RESULT_TYPES) or is_masked(kind):
+            return
+        if isinstance(kind, str) and self._may_be_of_extension(kind, exchange):
+            return
+        why = " although the request does not declare the tasks extension" if kind == "task" else ""
+        message = f"server answered {called(exchange)} with resultType {shown(kind)}{why}"
+        self.proof.when(partial(self.hit, (exchange.seq, seen.seq), message, key=shown(kind)))
+
+    def _may_be_of_extension(self, kind: str, exchange: Exchange) -> bool:
+        asked = self.declarations.of(exchange)
+        if asked is None:
+            return True  # MOD001
+        if kind == "task":
+            return TASKS in asked.extensions
+        return not {*asked.extensions, *declared(self.case)}.issubset(KNOWN_EXTENSIONS)

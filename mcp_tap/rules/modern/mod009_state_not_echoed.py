@@ -1,0 +1,55 @@
+"""MOD009: requestState not sent back as it came."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.text import called, key_of_request
+from mcp_tap.rules.modern._questions import Retry, StateFault
+from mcp_tap.rules.modern._round_trips import ComesBack
+
+STATE_FAULTS: dict[StateFault, str] = {
+    "missing": "without the requestState that the server had given",
+    "other": "with another requestState than the server had given",
+    "invented": "with a requestState, although the server had given none",
+}
+
+
+class StateNotEchoed(ComesBack):
+    """A second attempt with another requestState.
+
+    What it means: the server asked for input and gave a `requestState`; the client sent the request
+    again without it, or with another one. Or none was given, and the client sent one.
+
+    Why it matters: the state is all that the server knows of the first attempt. Without it, it
+    begins anew, asks again, or refuses the request.
+
+    Fails, 2026-07-28:
+        → 5 tools/call {"name":"book"}
+        ← 5 result {"resultType":"input_required","requestState":"s1","inputRequests":{"text":{
+            "method":"sampling/createMessage","params":{"messages":[],"maxTokens":9}}}}
+        → 6 tools/call {"name":"book","inputResponses":{"text":{}}}
+        ← 6 error -32602 "No requestState"
+
+    Passes, 2026-07-28:
+        → 5 tools/call {"name":"book","arguments":{"n":1}}
+        ← 5 result {"resultType":"input_required","requestState":"s1"}
+        → 6 tools/call {"name":"book","arguments":{"n":2}}
+        ← 6 result {"resultType":"complete","content":[]}
+        → 7 tools/call {"name":"book","arguments":{"n":1},"requestState":"s1"}
+        ← 7 result {"resultType":"complete","content":[]}
+
+    What to do: send `requestState` back as it came, character by character, and only if it came.
+    """
+
+    id = "MOD009"
+    title = "requestState not sent back as it came"
+    severity = "error"
+    culprit = "client"
+    next = "send requestState back unchanged, and only if the server has given one"
+
+    def comes_back(self, seen: Seen, retry: Retry) -> None:
+        before = retry.question.exchange
+        if retry.fault is not None:
+            message = f"client sent {called(before)} again {STATE_FAULTS[retry.fault]}"
+            where = (before.seq, retry.question.seq, seen.seq)
+            self.hold(seen, self.hit(where, message, key=f"{key_of_request(before)} {retry.fault}"))

@@ -1,0 +1,102 @@
+"""MOD016: log message that was not asked for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.levels import LEVELS, SETTLED_SECONDS
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.methods import LOG_LEVEL_KEY
+from mcp_tap.rules.modern._proof import KEPT, OfModernConnection, has_no_handshake
+
+
+class UnaskedLog(OfModernConnection):
+    """A log message that nobody asked for.
+
+    What it means: since 2026-07-28 a request says by `io.modelcontextprotocol/logLevel` in its
+    `_meta` from which level on it wants log messages. The server sent one while no open request
+    wanted any, or one of a lower level than all of them.
+
+    Why it matters: a client need not expect it. Some log an error for each, and those that show it
+    show what the user did not want to see.
+
+    Fails, 2026-07-28:
+        → 5 tools/call {"name":"book"}
+        ← notifications/message {"level":"info","data":"booking"}
+        ← 5 result {"resultType":"complete","content":[]}
+
+    Passes, 2026-07-28:
+        → 5 tools/call {"name":"book","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"}}
+        ← notifications/message {"level":"warning","data":"nearly sold out"}
+        ← 5 result {"resultType":"complete","content":[]}
+
+    What to do: send log messages of a request only if it has a logLevel, and only from there on.
+    All else belongs on stderr.
+    """
+
+    id = "MOD016"
+    title = "log message that was not asked for"
+    severity = "error"
+    culprit = "server"
+    next = "log for requests with a logLevel only, from that level on; write the rest to stderr"
+    spec = "2026-07-28/server/utilities/logging"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.wanted: OrderedDict[Exchange, int] = OrderedDict()
+        """Open requests that want log messages, from which level on."""
+        self.forgot = False
+        self.settled: tuple[float, int] | None = None
+        """When the last of them was answered or cancelled: messages may have been on their way."""
+
+    def request(self, seen: Seen) -> None:
+        level = seen.message.meta.get(LOG_LEVEL_KEY)
+        if seen.side != "c2s" or level is None or seen.exchange is None:
+            return
+        self.wanted[seen.exchange] = LEVELS.index(level) if level in LEVELS else 0
+        if len(self.wanted) > KEPT:
+            self.wanted.popitem(last=False)
+            self.forgot = True
+
+    def examine(self, seen: Seen, exchange: Exchange) -> None:
+        self._settle(exchange, seen.t)
+
+    def _settle(self, exchange: Exchange, t: float) -> None:
+        level = self.wanted.pop(exchange, None)
+        if level is not None:
+            before = self._on_their_way(t)
+            self.settled = (t, level if before is None else min(level, before))
+
+    def _on_their_way(self, t: float) -> int | None:
+        if self.settled is None or t - self.settled[0] >= SETTLED_SECONDS:
+            return None
+        return self.settled[1]
+
+    def notification(self, seen: Seen) -> None:
+        method = seen.message.method
+        if method == "notifications/cancelled" and seen.exchange is not None:
+            self._settle(seen.exchange, seen.t)
+        if method != "notifications/message" or seen.side != "s2c" or not self._is_certain():
+            return
+        wanted, level = self._lowest(seen.t), seen.params.get("level")
+        if wanted is None:
+            what = f" of level {level}" if level in LEVELS else ""
+            message = f"server sent a log message{what} although no open request had asked for any"
+            self.tell(seen.seq, message, key="unasked")
+        elif level in LEVELS and LEVELS.index(level) < wanted:
+            message = (
+                f"server sent a log message of level {level} although the open requests ask for "
+                f"{LEVELS[wanted]} and above"
+            )
+            self.tell(seen.seq, message, key="below")
+
+    def _is_certain(self) -> bool:
+        """Whether all requests that can have asked for log messages are on file, and known."""
+        return has_no_handshake(self.case) and not self.forgot and not self.case.session.foreign["c2s"]
+
+    def _lowest(self, t: float) -> int | None:
+        """From which level on somebody wants log messages; None if nobody does."""
+        on_their_way = self._on_their_way(t)
+        return min((*self.wanted.values(), *(() if on_their_way is None else (on_their_way,))), default=None)

@@ -1,0 +1,58 @@
+"""MOD018: server/discover is not implemented."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mcp_tap.diagnosis.asked import code_of
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.methods import MODERN
+from mcp_tap.rules.modern._proof import OfModernServer
+
+METHOD_NOT_FOUND = -32601
+
+
+class NoDiscovery(OfModernServer):
+    """A server of the modern era without server/discover.
+
+    What it means: the server answered `server/discover`, asked as it should be, with "method not
+    found", and answers other requests of 2026-07-28.
+
+    Why it matters: clients that speak both eras find out by this request what a server speaks.
+    They fall back to `initialize`, and never use what the server can do.
+
+    Fails, 2026-07-28:
+        → 1 server/discover
+        ← 1 error -32601 "Method not found"
+        → 2 prompts/list
+        ← 2 result {"resultType":"complete","prompts":[],"ttlMs":0,"cacheScope":"private"}
+
+    Passes, 2026-07-28:
+        → 1 server/discover
+        ← 1 error -32601 "Method not found"
+        → 2 prompts/list
+        ← 2 result {"prompts":[]}
+
+    What to do: implement it: `supportedVersions`, `capabilities`, `ttlMs`, `cacheScope`.
+    """
+
+    id = "MOD018"
+    title = "server/discover is not implemented"
+    severity = "error"
+    culprit = "server"
+    next = "implement server/discover: every server of 2026-07-28 must have it"
+    spec = "2026-07-28/server/discover"
+
+    def examine(self, seen: Seen, exchange: Exchange) -> None:
+        asked = exchange.method == "server/discover" and exchange.version is not None
+        if not asked or code_of(seen.message) != METHOD_NOT_FOUND:
+            return
+        if self.case.session.pairing.version is not None:
+            return  # on a connection of before, a server may not know it any more
+        where = (exchange.seq, seen.seq)
+        message = (
+            f"server answered server/discover with {METHOD_NOT_FOUND}, method not found, although it "
+            f"speaks {MODERN[-1]}"
+        )
+        self.proof.when(partial(self.hit, where, message, explains=where))

@@ -1,0 +1,1 @@
+"""PRF: slow answers, slow starts, large messages."""

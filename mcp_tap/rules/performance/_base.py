@@ -1,0 +1,101 @@
+"""Answers that took long, and what text costs a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcp_tap.diagnosis.asked import open_requests
+from mcp_tap.diagnosis.case import Case, Seen, kind_of
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import named_with_id, plural, seconds, shown_id
+from mcp_tap.model.exchange import Exchange
+
+TIMED_OTHERWISE = frozenset({"initialize", "server/discover", "subscriptions/listen", "tasks/result"})
+"""Requests that are not slow for taking long: the first two tell how a server starts (PRF003), the
+others wait by design."""
+
+WITH_USER_KEPT = 1_000
+"""Calls that are remembered because the user is somewhere else."""
+
+CHARACTERS_A_TOKEN = 4
+"""Of English text, roughly."""
+
+
+@dataclass(slots=True, eq=False)
+class Slow:
+    """The slow answers to one kind of request so far; the slowest of them."""
+
+    kind: str
+    took: float = -1.0
+    named: str = ""
+    id: str = ""
+
+
+class SlowAnswers(Rule):
+    """The base of rules about how long the server took; what it waited for the client does not count."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._first_t: float | None = None
+        """When the server answered for the first time: before, it was starting."""
+        self._with_user: set[Exchange] = set()
+        """Calls for which the server has sent the user to a URL: nobody can tell how long that took."""
+
+    def limits(self) -> tuple[float, float]:
+        """Above which seconds, and up to which, an answer is what the rule is about."""
+        raise NotImplementedError
+
+    def request(self, seen: Seen) -> None:
+        asks = seen.side == "s2c" and seen.message.method == "elicitation/create"
+        if asks and seen.params.get("mode") == "url" and len(self._with_user) < WITH_USER_KEPT:
+            self._with_user.update(each for each in open_requests(self.case) if each.side == "c2s")
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if exchange is None or exchange.side != "c2s":
+            return
+        if self._first_t is None:
+            self._first_t = seen.t
+        if exchange in self._with_user:
+            self._with_user.discard(exchange)
+            return
+        if exchange.method not in TIMED_OTHERWISE:
+            self._time(seen, exchange)
+
+    def sentence(self, hit: Hit) -> str:
+        slow = hit.facts["slow"]
+        assert isinstance(slow, Slow)
+        calls = max(hit.count, self.case.answers.get(slow.kind, 0))
+        if hit.count == 1:
+            others = f"; {plural(calls - 1, 'other call')} did not" if calls > 1 else ""
+            return f"{slow.named} took {seconds(slow.took)}{others}"
+        return (
+            f"{hit.count:,} of {calls:,} answers to {slow.kind} took more than {seconds(self.limits()[0])}, "
+            f"the slowest {seconds(slow.took)} (id {slow.id})"
+        )
+
+    def _time(self, seen: Seen, exchange: Exchange) -> None:
+        kind = kind_of(exchange.method, exchange.target)
+        took = self._own_time(exchange)
+        above, up_to = self.limits()
+        if not above < took <= up_to or exchange.cancelled_t is not None or not self._is_certain():
+            return
+        hit = self.hit([exchange.seq, seen.seq], "", key=kind)
+        slow = hit.facts.setdefault("slow", Slow(kind))
+        assert isinstance(slow, Slow)
+        if took > slow.took:
+            slow.took, slow.named, slow.id = took, named_with_id(exchange), shown_id(exchange.id)
+
+    def _own_time(self, exchange: Exchange) -> float:
+        """The seconds that were the server's own, once it had started."""
+        starting = 0.0 if self._first_t is None else max(0.0, self._first_t - exchange.t)
+        return (exchange.own_time or 0.0) - starting
+
+    def _is_certain(self) -> bool:
+        """Whether all that the server may have asked the client meanwhile is on file.
+
+        And the client still waited: what comes when it has left is explained by others.
+        """
+        case = self.case
+        return not (case.cut or case.session.missing or case.unread or case.closed)

@@ -1,0 +1,64 @@
+"""PRF003: slow start."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.life import INSTALLERS, launcher
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import seconds
+
+
+class SlowStart(Rule):
+    """A server that takes long to start.
+
+    What it means: more than ten seconds (``slow_start_seconds``) passed before the server answered
+    ``initialize`` (or ``server/discover``, or whatever came first), counted from the request. It is
+    an error above 30 seconds (``start_limit_seconds``).
+
+    Why it matters: Claude Code, for one, gives up to connect after 30 seconds. What npx or uvx
+    downloads at the first start counts; each attempt that is given up may begin it anew.
+
+    Fails, from the start:
+        0.1 → 0 initialize …
+        14 ← 0 result …
+        → notifications/initialized
+
+    Passes, from the start:
+        0.1 → 0 initialize …
+        4 ← 0 result …
+        → notifications/initialized
+
+    What to do: install the server beforehand and start it by its own path; put off what it loads
+    until after the handshake.
+    """
+
+    id = "PRF003"
+    title = "slow start"
+    severity = "warning"
+    culprit = "server"
+    next = "load less before the handshake"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._done = False
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if self._done or exchange is None or exchange.side != "c2s":
+            return
+        self._done = True
+        thresholds, took = self.case.thresholds, exchange.own_time or 0.0
+        if took <= thresholds.slow_start_seconds or not self.case.whole or self.case.closed:
+            return
+        tool = launcher(self.case.session.start)
+        tool = tool if tool in INSTALLERS else None
+        spawned = self.case.session.spawned_t
+        after = "" if spawned is None else f", {seconds(seen.t - spawned)} after the server was started"
+        by = f" by {tool}" if after and tool else ""
+        self.hit(
+            [exchange.seq, seen.seq],
+            f"{exchange.method[:60]} was answered after {seconds(took)}{after}{by}",
+            severity="error" if took > thresholds.start_limit_seconds else None,
+            culprit="undecided" if tool else None,
+            next=f"install the server beforehand and start it without {tool}" if tool else None,
+        )

@@ -1,0 +1,80 @@
+"""PRF004: large tool result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import key_of, shown_id, size, ticked
+from mcp_tap.rules.performance._base import CHARACTERS_A_TOKEN
+
+
+class LargeResult(Rule):
+    """Tool results that are too much for a model.
+
+    What it means: the text of a tool's result is more than 100,000 bytes (``large_result_bytes``),
+    about 25,000 tokens. Images and structuredContent are not counted. Told once for each tool, with
+    the largest.
+
+    Why it matters: Claude Code refuses results of more than 25,000 tokens by default; other clients
+    cut them off, or fill their model's context with them.
+
+    Fails (and PRF010):
+        → 5 tools/call {"name":"list_rows","arguments":{}}
+        ← 5 result {"content":[{"type":"text","text":"x × 120,000"}]}
+
+    Passes:
+        → 5 tools/call {"name":"list_rows","arguments":{}}
+        ← 5 result {"content":[{"type":"text","text":"x × 70,000"}]}
+
+    What to do: return it in pages, filter in the server, or return a resource_link.
+    """
+
+    id = "PRF004"
+    title = "large tool result"
+    severity = "warning"
+    culprit = "server"
+    next = "return it in pages, filter in the server, or return a resource_link"
+    methods = frozenset({"tools/call"})
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        limit = self.case.thresholds.large_result_bytes
+        if exchange is None or exchange.side != "c2s" or exchange.answer_size <= limit:
+            return
+        bytes_ = text_size(seen.result.get("content"))
+        if bytes_ <= limit:
+            return
+        hit = self.hit(seen, "", key=key_of(exchange.target))
+        largest = hit.facts.get("bytes", 0)
+        assert isinstance(largest, int)
+        if bytes_ > largest:
+            hit.facts.update(bytes=bytes_, name=exchange.target, id=shown_id(exchange.id))
+
+    def sentence(self, hit: Hit) -> str:
+        facts = hit.facts
+        bytes_ = facts["bytes"]
+        assert isinstance(bytes_, int)
+        tokens = f"about {round(bytes_ / CHARACTERS_A_TOKEN, -3):,.0f} tokens"
+        if hit.count == 1:
+            return (
+                f"tool {ticked(facts['name'])} returned {size(bytes_)} of text (id {facts['id']}), {tokens}"
+            )
+        limit = size(self.case.thresholds.large_result_bytes)
+        return (
+            f"tool {ticked(facts['name'])} returned more than {limit} of text {hit.count:,} times, "
+            f"at most {size(bytes_)} (id {facts['id']}), {tokens}"
+        )
+
+
+def text_size(content: Any) -> int:
+    """Bytes of the text in content blocks."""
+    total = 0
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            inner = block.get("resource")
+            for text in (block.get("text"), inner.get("text") if isinstance(inner, dict) else None):
+                total += len(text.encode(errors="replace")) if isinstance(text, str) else 0
+    return total

@@ -1,0 +1,83 @@
+"""How the server ended: of its own accord, by a crash, or not cleanly when it was asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.life import CRASHES, SIGNAL_NUMBERS, is_windows
+from mcp_tap.diagnosis.pending import EXPLAINED_KEPT, is_all_on_file
+from mcp_tap.diagnosis.text import named_with_id
+from mcp_tap.model.exchange import Exchange
+
+NAMED = 3
+"""Requests that a sentence names."""
+
+WINDOWS_CRASHES = {
+    0xC0000005: "an access violation",
+    0xC0000374: "a corrupted heap",
+    0xC0000409: "a stack buffer overrun, or abort()",
+    0xC00000FD: "a stack overflow",
+    0xC000001D: "an illegal instruction",
+}
+"""Exit codes of crashes on Windows (NTSTATUS)."""
+
+CONTROL_C_EXIT = 0xC000013A
+"""The exit code on Windows of what was ended by ^C."""
+
+
+def named_few(requests: list[Exchange]) -> str:
+    """``tools/call export (id 5), ping (id 6) and 2 more``"""
+    names = ", ".join(named_with_id(each) for each in requests[:NAMED])
+    more = len(requests) - NAMED
+    return f"{names} and {more:,} more" if more > 0 else names
+
+
+def records_between(first: int, last: int) -> Iterable[int]:
+    """The numbers of the records from ``first`` to ``last``, of many the later ones."""
+    return range(max(first, last - EXPLAINED_KEPT + 1), last + 1)
+
+
+def exit_number(case: Case) -> int:
+    """The number of the record of the exit."""
+    return case.life.exit.seq if case.life.exit is not None else 0
+
+
+def spoke_and_left(case: Case) -> bool:
+    """Whether the server had said something that is a message, and then ended unasked."""
+    session = case.session
+    return is_all_on_file(case) and session.messages["s2c"] > 0 and case.life.unasked(session.ending)
+
+
+def open_at_death(case: Case) -> list[Exchange]:
+    """The client's requests that the server had to answer when it ended."""
+    died = case.life.died_t or 0.0
+    return [each for each in case.session.unanswered() if each.side == "c2s" and each.t <= died]
+
+
+def blamed(case: Case) -> Culprit:
+    """Who is at fault for an end: nobody is for a signal that anybody may have sent."""
+    signal = case.session.ending.signal
+    return "server" if signal is None or signal in CRASHES else "undecided"
+
+
+SIGNAL_CODES = frozenset(
+    128 + SIGNAL_NUMBERS[name] for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGPIPE", "SIGTERM")
+)
+"""What shells, and programs that handle signals, exit with where a signal has ended them."""
+
+
+def is_failure(code: int | None) -> bool:
+    """Whether an exit code is a failure, and none that stands for a signal from outside."""
+    return code is not None and code != 0 and code not in SIGNAL_CODES and code != CONTROL_C_EXIT
+
+
+def crash(case: Case) -> str | None:
+    """How the server crashed, or was killed; None where it did neither."""
+    ending = case.session.ending
+    if ending.signal in CRASHES or ending.signal == "SIGKILL":
+        return f"was killed by {ending.signal}"
+    if ending.code in WINDOWS_CRASHES and is_windows(case.session.start):
+        return f"crashed with {WINDOWS_CRASHES[ending.code]} (0x{ending.code:08X})"
+    return None

@@ -1,0 +1,29 @@
+"""Whether the server came up, and what its stderr says about it."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, Hit
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, Reason, masked, reason
+from mcp_tap.diagnosis.text import excerpt
+
+GREETINGS = frozenset({"initialize", "server/discover"})
+"""What a client asks first."""
+
+
+def last_words(case: Case) -> Reason | None:
+    """Why the server gave up, as far as its stderr tells."""
+    names = case.session.start.get("env")
+    known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return reason(case.session.stderr_tail, known)
+
+
+def add_evidence(hit: Hit, case: Case) -> None:
+    """Let a finding carry the end of stderr."""
+    spoken = [line for line in case.session.stderr_tail if line.strip()]
+    hit.evidence.extend(excerpt(masked(line)) for line in spoken[-EVIDENCE_KEPT:])
+
+
+def text_of(line: bytes) -> str:
+    """The beginning of a line of stderr."""
+    return line[:LINE_EXAMINED].decode(errors="replace")

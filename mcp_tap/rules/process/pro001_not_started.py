@@ -1,0 +1,78 @@
+"""PRO001: the command could not be started."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.life import is_windows, path_given, words_of
+from mcp_tap.diagnosis.recognise.complaints import brief, masked
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.errors import ExitStatus
+from mcp_tap.record.reader import Record
+
+
+class NotStarted(Rule):
+    """The command could not be started.
+
+    What it means: the operating system did not execute the command of the server: there is no such
+    file on the PATH that the client gave, or it may not be executed, or its interpreter is missing.
+
+    Why it matters: nothing of the server has run. Clients show "failed to connect", "spawn ENOENT"
+    or "Connection closed". Programs with a window have a shorter PATH than your terminal: what nvm,
+    pyenv, Homebrew or uv add to it in shell start-up files is not there.
+
+    Fails, from the start:
+        ·· spawn_failed error="cannot start 'notes-server': not found on PATH (/usr/bin)" code=127
+        ·· exit code=127 first=spawn-failed
+
+    Passes, from the start (and PRO002):
+        → 0 initialize …
+        2> env: node: No such file or directory
+        ·· exit code=127 first=server-exit
+
+    What to do: give the absolute path of the command (`which npx` in a terminal says it), or set
+    PATH in the `env` of the server's entry. On Windows start npx and other .cmd files by
+    `cmd /c npx …`.
+    """
+
+    id = "PRO001"
+    title = "the command could not be started"
+    severity = "error"
+    culprit = "environment"
+    next = (
+        "give the absolute path of the command, or set PATH in the `env` of the server's entry in the "
+        "client's configuration"
+    )
+
+    def event(self, record: Record) -> None:
+        if record.event != "spawn_failed" or record.fields.get("code") == ExitStatus.TAP_FAILED:
+            return
+        start = self.case.session.start
+        words = words_of(start)
+        command = f"command `{masked(words[0])}`" if words else "the server's command"
+        missing = record.fields.get("code") != ExitStatus.NOT_EXECUTABLE
+        self.hit(
+            record,
+            self._sentence(command, missing, record),
+            next=windows_next(words) if missing and is_windows(start) else None,
+            key="not found" if missing else "not executable",
+            explains=None,
+        )
+
+    def _sentence(self, command: str, missing: bool, record: Record) -> str:
+        error = brief(str(record.fields.get("error")))
+        if not missing:
+            return f"{command} cannot be executed: {error}"
+        if "/" in command or "\\" in command:
+            return f"{command} was not found: there is no such file"
+        path = path_given(self.case.session.start)
+        if path is None:
+            return f"{command} was not found: {error}"
+        return f"{command} was not found on the PATH that the client gave ({path})"
+
+
+def windows_next(words: list[str]) -> str:
+    """What to do where a command is not found on Windows."""
+    command = words[0] if words else "npx"
+    return (
+        f"start it as `cmd /c {masked(command)} …` (npx and its like are .cmd files and need a shell), "
+        "or give the absolute path"
+    )

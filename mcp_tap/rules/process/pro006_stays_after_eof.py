@@ -1,0 +1,108 @@
+"""PRO006: the server does not exit when stdin is closed."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.life import launcher, name_of
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.process._exits import NAMED, SIGNAL_CODES, named_few
+from mcp_tap.rules.process._shutdown import AT_ONCE_SECONDS, AtClose
+
+CLOCK_SLACK = 0.05
+"""Seconds by which the client's two seconds may be shorter on record: the tap sees the end of stdin
+a moment after the client has made it."""
+
+DRAIN_SECONDS = 2.0
+"""For so long the tap may follow what a server's children write after its end (``LINGER_IN_ALL``): the
+record of the exit is as much later than the exit."""
+
+
+class StaysAfterEof(AtClose):
+    """The server does not exit when stdin is closed.
+
+    What it means: the client closed stdin, which is how MCP asks a stdio server to end, and two
+    seconds later the server was still running.
+
+    Why it matters: the SDKs then send SIGTERM and later SIGKILL. Clients that send nothing, or that
+    have died, leave the process behind: people have found hundreds of them. If a call was still
+    being worked on, that may be the reason; then this is information only.
+
+    Fails:
+        5 ·· eof stream=c2s
+        7 ·· signal name=SIGTERM forwarded=true
+        7.1 ·· exit signal=SIGTERM first=client-eof
+
+    Passes:
+        5 ·· eof stream=c2s
+        5.3 ·· signal name=SIGTERM forwarded=true
+        5.4 ·· exit signal=SIGTERM first=client-eof
+
+    What to do: leave the read loop when stdin ends, and end what keeps the process alive: timers,
+    sockets, threads, child processes.
+    """
+
+    id = "PRO006"
+    title = "the server does not exit when stdin is closed"
+    severity = "warning"
+    culprit = "server"
+    next = "leave the read loop when stdin ends; end timers, threads and child processes that keep it alive"
+    spec = "2025-11-25/basic/lifecycle#shutdown"
+
+    def end(self) -> None:
+        case = self.case
+        life = case.life
+        eof = life.ends.get("c2s")
+        if eof is None or not case.whole or case.client_closed_by != "eof" or self.server_was_first():
+            return
+        later = [signal for signal in life.signals if signal.t >= eof.t and signal.fields.get("forwarded")]
+        asked = later[0] if later else None
+        if asked is None and life.exit is None:
+            return
+        until = asked.t if asked is not None else life.died_t or eof.t
+        waited = until - eof.t
+        if waited < case.thresholds.exit_seconds + self._doubt(asked) - CLOCK_SLACK or self.unread:
+            return
+        self._say(eof, waited, later)
+
+    def _doubt(self, asked: Record | None) -> float:
+        """By how many seconds the record of the exit may be later than the exit."""
+        case = self.case
+        ending, left = case.session.ending, (case.session.exit or {}).get("left", 0)
+        if asked is not None and (ending.signal is not None or ending.code in SIGNAL_CODES or left == 0):
+            return 0.0
+        if asked is None and left == 0 and launcher(case.session.start) is None:
+            return 0.0
+        return DRAIN_SECONDS
+
+    def _left_unasked(self) -> str:
+        """How it ended, where the tap has passed on no signal."""
+        ending = self.case.session.ending
+        if ending.signal is not None:
+            return f"it was killed by {ending.signal} then"
+        if ending.code in SIGNAL_CODES:
+            return f"it exited {ending.code} then, as a signal makes programs do"
+        return "it left by itself then"
+
+    def _say(self, eof: Record, waited: float, signals: list[Record]) -> None:
+        case = self.case
+        life = case.life
+        names = list(dict.fromkeys(name_of(signal) for signal in signals))
+        if not names:
+            how = self._left_unasked()
+        elif life.exit is None:
+            how = f"{names[0]} was sent then, and its end is not on file"
+        else:
+            took = (life.died_t or life.exit.t) - signals[0].t
+            soon = "at once" if took < AT_ONCE_SECONDS else f"in {took:.1f} s"
+            how = f"needed {' and '.join(names[:NAMED])} (exited {soon})"
+        busy = self.open or []
+        severity: Severity | None = None
+        if busy:
+            severity = "info"
+            how += f"; it may have been at work on {named_few(busy)}"
+        last = life.exit.seq if life.exit is not None else signals[-1].seq
+        self.hit(
+            [*dict.fromkeys((eof.seq, *(signal.seq for signal in signals[:NAMED]), last))],
+            f"server still running {waited:.1f} s after stdin closed; {how}",
+            severity=severity,
+        )

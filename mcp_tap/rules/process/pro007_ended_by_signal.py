@@ -1,0 +1,56 @@
+"""PRO007: the client ended the session by a signal."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.life import name_of
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import seconds
+from mcp_tap.rules.process._shutdown import AT_ONCE_SECONDS
+
+
+class EndedBySignal(Rule):
+    """The client ended the session by a signal.
+
+    What it means: the client sent the server a signal without closing its stdin before. Claude Code
+    sends SIGINT, SIGTERM a tenth of a second later, and SIGKILL after half a second; Gemini CLI
+    sends SIGTERM.
+
+    Why it matters: it is harmless to most servers. One that has something to save must do so on
+    SIGINT and SIGTERM too, and within a few tenths of a second.
+
+    Fails:
+        3 ·· signal name=SIGINT forwarded=true
+        3.01 ·· exit code=0 first=client-signal
+
+    Passes:
+        3 ·· eof stream=c2s
+        3.1 ·· exit code=0 first=client-eof
+
+    What to do: in a client, close stdin first and give the server two seconds. In a server, end on
+    SIGINT and SIGTERM as on the end of stdin.
+    """
+
+    id = "PRO007"
+    title = "the client ended the session by a signal"
+    severity = "info"
+    culprit = "client"
+    next = "nothing; a server should end on SIGINT and SIGTERM as on the end of stdin"
+    spec = "2025-11-25/basic/lifecycle#shutdown"
+
+    def end(self) -> None:
+        case = self.case
+        if not case.whole or not case.life.signals or case.session.kind == "probe":
+            return
+        signal = case.life.signals[0]
+        eof = case.life.ends.get("c2s")
+        # ^C at a terminal is no client's doing: it reaches the server by itself.
+        if case.client_closed_by != name_of(signal) or not signal.fields.get("forwarded"):
+            return
+        if case.session.ending.by == "server" or (eof is not None and eof.t - signal.t < AT_ONCE_SECONDS):
+            return
+        name = name_of(signal)
+        self.hit(
+            signal,
+            f"client ended the session by {name} after {seconds(signal.t)}, without closing stdin first",
+            key=name,
+        )

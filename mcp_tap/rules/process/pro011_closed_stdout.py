@@ -1,0 +1,46 @@
+"""PRO011: stdout closed while the server lives."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import seconds
+
+
+class ClosedStdout(Rule):
+    """The server closed its stdout and lived on.
+
+    What it means: the server's stdout ended while its process went on for a second or more.
+
+    Why it matters: nothing it does can reach the client any more; clients take the connection for
+    closed, and the process may stay behind.
+
+    Fails:
+        3 ·· eof stream=s2c
+        3.1 ·· eof stream=c2s
+        6 ·· exit code=0 first=server-eof
+
+    Passes:
+        3 ·· eof stream=s2c
+        3.1 ·· exit code=0 first=server-exit
+
+    What to do: look for what closes or replaces stdout: a redirected descriptor 1, a daemon that
+    detaches itself, a launcher that leaves while the server is elsewhere.
+    """
+
+    id = "PRO011"
+    title = "stdout closed while the server lives"
+    severity = "warning"
+    culprit = "server"
+    next = "look for what closes descriptor 1: a redirection, a process that detaches itself, a launcher"
+
+    def end(self) -> None:
+        case = self.case
+        life, ending = case.life, case.session.ending
+        closed = life.ends.get("s2c")
+        if closed is None or life.exit is None or ending.first != "server-eof" or not life.unasked(ending):
+            return
+        on = life.exit.t - closed.t
+        self.hit(
+            (closed.seq, life.exit.seq),
+            f"server closed its stdout after {seconds(life.lived)} and lived on for {seconds(on)}",
+        )

@@ -1,0 +1,104 @@
+"""PRO016: the client closed while the server was writing."""
+
+from __future__ import annotations
+
+import re
+
+from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.recognise.complaints import masked
+from mcp_tap.diagnosis.text import plural
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.process._exits import NAMED, is_failure, records_between
+from mcp_tap.rules.process._shutdown import AtClose
+
+BROKEN_PIPE = re.compile(rb"EPIPE|[Bb]roken ?[Pp]ipe|ECONNRESET|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END)")
+"""What programs say of a reader that is gone."""
+
+
+class ClosedAbruptly(AtClose):
+    """The client closed the connection while the server was writing.
+
+    What it means: the client stopped reading the server's stdout while answers were still to come.
+    What the server wrote then met a broken pipe.
+
+    Why it matters: the traceback and the exit code that follow look like a crash and are none: they
+    are what a broken pipe does. Answers that were under way are lost.
+
+    Fails:
+        1 → 5 tools/call {"name":"export","arguments":{}}
+        1.5 ·· eof stream=c2s
+        2 ← 5 result {"content":[]}
+        2 ·· broken_pipe stream=s2c
+        2.1 2> BrokenPipeError: [Errno 32] Broken pipe
+        2.2 ·· exit code=1 first=client-eof
+
+    Passes:
+        1 → 5 tools/call {"name":"export","arguments":{}}
+        1.2 ← 5 result {"content":[]}
+        1.5 ·· broken_pipe stream=s2c
+        1.5 ·· eof stream=c2s
+        1.6 ·· exit code=0 first=client-gone
+
+    What to do: nothing in the server, unless its log is to stay quiet: then catch the broken pipe
+    when writing, and exit. In a client: read until the server has closed its stdout.
+    """
+
+    id = "PRO016"
+    title = "the client closed while the server was writing"
+    severity = "info"
+    culprit = "client"
+    next = "nothing: what the server says of a broken pipe is a consequence, and so is its exit code"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.complaints: list[int] = []
+        """Lines of stderr about a broken pipe, after the client had closed."""
+        self.quoted: str | None = None
+
+    def stderr(self, record: Record) -> None:
+        if self.case.closed and len(self.complaints) < NAMED and BROKEN_PIPE.search(record.payload[:500]):
+            self.complaints.append(record.seq)
+            self.quoted = self.quoted or record.payload[:500].decode(errors="replace")
+
+    def end(self) -> None:
+        case = self.case
+        life = case.life
+        broken = life.breaks.get("s2c")
+        if self.open is None or not case.whole or self.server_was_first():
+            return
+        failed = broken is not None and is_failure(case.session.ending.code) and not life.signals
+        answered = [each for each in self.open if each.outcome != "open"] if broken is not None else []
+        if not self.complaints and not failed and not answered:
+            return  # an end like any other: many clients close both pipes at once
+        self.hit(
+            [*dict.fromkeys((*self._closing(), *([] if broken is None else [broken.seq]), *self.complaints))],
+            f"client closed the connection while {self._still_to_come(answered)}{self._consequences(failed)}",
+            evidence=None if self.quoted is None else masked(self.quoted),
+            explains=records_between(min(self._closing(), default=0), case.session.next_seq - 1),
+        )
+
+    def _still_to_come(self, answered: list[Exchange]) -> str:
+        """``1 response was in flight``"""
+        if answered:
+            return plural(len(answered), "response was in flight", "responses were in flight")
+        waiting = [each for each in self.open or [] if each.cancelled_t is None]
+        if waiting:
+            return plural(len(waiting), "request was open", "requests were open")
+        return "the server was still writing"
+
+    def _closing(self) -> list[int]:
+        """The record by which the client began to end the session."""
+        life = self.case.life
+        ways = [life.ends.get("c2s"), life.breaks.get("s2c"), *life.signals[:1]]
+        known = [record.seq for record in ways if record is not None]
+        return [min(known)] if known else []
+
+    def _consequences(self, failed: bool) -> str:
+        """What followed from it."""
+        what = ["BrokenPipe in stderr"] if self.complaints else []
+        if failed:
+            what.append(f"exit {self.case.session.ending.code}")
+        if not what:
+            return ""
+        return f"; {' and '.join(what)} {'is a consequence' if len(what) == 1 else 'are consequences'}"

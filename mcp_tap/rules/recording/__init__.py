@@ -1,0 +1,1 @@
+"""TAP: what the tap says about its own recording, and where it was the cause itself."""

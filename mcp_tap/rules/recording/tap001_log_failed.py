@@ -1,0 +1,62 @@
+"""TAP001: the recording has a gap."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.recognise.complaints import brief
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import plural
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.recording._base import count_in
+
+
+class LogFailed(Rule):
+    """The recording has a gap: the log failed.
+
+    What it means: for a time the tap could not write to the recording: a full disk, a file or folder
+    that was removed, no descriptor left. It went on forwarding, as it is meant to; the lines that
+    passed are not on file. The session itself was not disturbed.
+
+    Why it matters: what is missing may be what you look for. Findings that rest on something not
+    being there ("never answered") are not made for such a session.
+
+    Fails:
+        2 ·· gap records=3 bytes=600 reason="No space left on device"
+
+    Passes:
+        2 → 1 ping
+        2.1 ← 1 result
+
+    What to do: make room, or record to another place (`--log-dir`), and record again.
+    """
+
+    id = "TAP001"
+    title = "the recording has a gap"
+    severity = "warning"
+    culprit = "environment"
+    next = "make room, or record to another place (--log-dir), and record again; the session is not at fault"
+
+    def event(self, record: Record) -> None:
+        if record.event != "gap":
+            return
+        why = brief(str(record.fields.get("reason")))
+        culprit: Culprit | None = "tap" if why in OWN_REASONS else None
+        hit = self.hit(record, "", key=why, culprit=culprit)
+        hit.facts["why"] = why
+        for what in ("records", "bytes"):
+            before = hit.facts.get(what, 0)
+            hit.facts[what] = count_in(record, what) + (before if isinstance(before, int) else 0)
+
+    def sentence(self, hit: Hit) -> str:
+        lost, size = hit.facts["records"], hit.facts["bytes"]
+        assert isinstance(lost, int)
+        assert isinstance(size, int)
+        times = "" if hit.count == 1 else f" in {hit.count:,} gaps"
+        return (
+            f"{plural(lost, 'record')} ({plural(size, 'byte')}) could not be written{times}, and "
+            f"{'is' if lost == 1 else 'are'} missing: {hit.facts['why']}"
+        )
+
+
+OWN_REASONS = frozenset({"Cannot allocate memory", "Not enough space"})
+"""Where the tap itself could not hold a line."""

@@ -1,0 +1,56 @@
+"""What results of tools, prompts and resources hold (MCP server/tools#tool-result, server/resources)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.text import shown_id, ticked
+from mcp_tap.model.exchange import Exchange
+
+BEGINNING = 200
+"""Characters of a result that are read to see whether it tells of a failure."""
+
+
+def blocks_in(seen: Seen) -> Iterator[dict[str, Any]]:
+    """The content blocks of a tool's or a prompt's result that are objects."""
+    content = seen.result.get("content")
+    if isinstance(content, list):
+        yield from (block for block in content if isinstance(block, dict))
+    messages = seen.result.get("messages")
+    for message in messages if isinstance(messages, list) else ():
+        block = message.get("content") if isinstance(message, dict) else None
+        if isinstance(block, dict):
+            yield block
+
+
+def resources_in(seen: Seen) -> Iterator[dict[str, Any]]:
+    """The contents of resources: those that were read, and those within content blocks."""
+    contents = seen.result.get("contents")
+    if isinstance(contents, list):
+        yield from (each for each in contents if isinstance(each, dict))
+    for block in blocks_in(seen):
+        if block.get("type") == "resource" and isinstance(block.get("resource"), dict):
+            yield block["resource"]
+
+
+def first_text(seen: Seen) -> str | None:
+    """The text of the first content block, if it is one of text."""
+    content = seen.result.get("content")
+    block = content[0] if isinstance(content, list) and content else None
+    if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+        return str(block["text"])
+    return None
+
+
+def result_of(exchange: Exchange) -> str:
+    """``result 5 of `find` ``, for sentences."""
+    what = exchange.target if exchange.target is not None else exchange.method
+    return f"result {shown_id(exchange.id)} of {ticked(what)}"
+
+
+def name_of(exchange: Exchange) -> str:
+    """What a result is of, the same in another session: the tool, the prompt; not the URI."""
+    by_name = exchange.method in ("tools/call", "prompts/get")
+    return exchange.target if by_name and exchange.target is not None else exchange.method

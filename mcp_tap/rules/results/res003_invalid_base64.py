@@ -1,0 +1,98 @@
+"""RES003: image, sound or blob that is not base64."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import key_of, plural, shown
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.record.argv_masking import MASK
+from mcp_tap.rules.results._base import BEGINNING, blocks_in, name_of, resources_in, result_of
+
+BASE64_LOOKED_AT = 1024 * 1024
+"""Characters at either end of what should be base64."""
+
+
+class InvalidBase64(Rule):
+    """An image, sound or blob that is not base64, or without its mimeType.
+
+    What it means: ``data`` of an image or audio block, or ``blob`` of a resource, is not base64 as
+    RFC 4648 has it: its alphabet, no line breaks, padded to a multiple of four characters. Or an
+    image or audio block has no ``mimeType``. Of long data the first and last million characters
+    are looked at.
+
+    Why it matters: clients refuse the result, or show a broken image; model APIs reject it.
+
+    Fails:
+        → 5 tools/call {"name":"draw","arguments":{}}
+        ← 5 result {"content":[{"type":"image","mimeType":"image/png",
+            "data":"data:image/png;base64,iVBORw0KGgo="}]}
+
+    Passes:
+        → 5 tools/call {"name":"draw","arguments":{}}
+        ← 5 result {"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}
+
+    What to do: encode the bytes with standard base64, without a data: prefix and line breaks.
+    """
+
+    id = "RES003"
+    title = "image, sound or blob that is not base64"
+    severity = "error"
+    culprit = "server"
+    next = "encode with standard base64, padded, without line breaks or a data: prefix, and name the mimeType"
+    versions = since("2024-11-05")
+    methods = frozenset({"tools/call", "prompts/get", "resources/read"})
+    spec = "2025-11-25/server/tools#image-content"
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if exchange is None or exchange.side != "c2s":
+            return
+        for block in blocks_in(seen):
+            kind = block.get("type")
+            if kind == "image" or kind == "audio":
+                problem = problem_of_data(block.get("data"))
+                if not problem and not isinstance(block.get("mimeType"), str):
+                    problem = "without a mimeType"
+                self._tell(seen, exchange, kind, problem)
+        for resource in resources_in(seen):
+            if "blob" in resource:
+                self._tell(seen, exchange, "blob", problem_of_data(resource["blob"]))
+
+    def _tell(self, seen: Seen, exchange: Exchange, kind: str, problem: str) -> None:
+        if problem:
+            one = "an" if kind != "blob" else "a"
+            self.hit(
+                seen,
+                f"{result_of(exchange)} has {one} {kind} {problem}",
+                key=key_of(name_of(exchange), kind),
+            )
+
+
+ALPHABET = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+NOT_IN_ALPHABET = re.compile(r"[^A-Za-z0-9+/=]")
+
+
+def problem_of_data(data: Any) -> str:
+    """What is wrong with what should be base64; empty if nothing, or if it is not what was sent."""
+    if data is None:
+        return "without data"
+    if not isinstance(data, str):
+        return f"whose data is {shown(data)}, not a string"
+    if MASK in data[:BEGINNING]:
+        return ""
+    if data.startswith("data:"):
+        return "whose data begins with data:, which is a URL and not base64"
+    head, tail = data[:BASE64_LOOKED_AT], data[BASE64_LOOKED_AT:][-BASE64_LOOKED_AT:]
+    foreign = NOT_IN_ALPHABET.search(head) or NOT_IN_ALPHABET.search(tail)
+    if foreign is not None:
+        what = {"\n": "line breaks", "\r": "line breaks", "-": "the URL alphabet", "_": "the URL alphabet"}
+        return f"whose data is not base64: it has {what.get(foreign[0], shown(foreign[0]))}"
+    if len(data) % 4:
+        return f"whose data is not base64: {plural(len(data), 'character')}, no multiple of four (padding?)"
+    if not ALPHABET.fullmatch(tail or head) or (tail and "=" in head):
+        return "whose data is not base64: it goes on after its padding"
+    return ""

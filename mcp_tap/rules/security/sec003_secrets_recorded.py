@@ -1,0 +1,86 @@
+"""SEC003: recording holds what looks like credentials."""
+
+from __future__ import annotations
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in, in_line, shapes_in
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import plural
+from mcp_tap.record.reader import Record
+from mcp_tap.rules.security._secrets import may_hold
+
+VALUES_KEPT = 1000
+"""Different credentials of a session that are told apart."""
+
+
+class SecretsRecorded(Rule):
+    """Values in the recording that look like credentials.
+
+    What it means: messages, stderr or the command line in this recording hold values that look like
+    credentials. The number is that of different values, wherever they are. What the tap has masked on
+    the command line does not count, and neither do placeholders.
+
+    Why it matters: a recording holds what passed, by design. It is readable by its owner alone, but a
+    recording is made to be sent to somebody.
+
+    Fails:
+        2> Using headers: {"X-API-KEY":"5f2d1c9ab34e"}
+
+    Passes:
+        2> Using headers: {"X-API-KEY":"EXAMPLE"} and token [masked], max_tokens=1024
+
+    What to do: look through the recording, and redact it, before you share it.
+    """
+
+    id = "SEC003"
+    title = "recording holds what looks like credentials"
+    severity = "info"
+    culprit = "undecided"
+    certainty = "heuristic"
+    next = "look through the recording, and redact it, before sharing it"
+
+    def message(self, seen: Seen) -> None:
+        if may_hold(seen):
+            value = seen.message.value
+            self._note(
+                seen.record, self._place(seen), credentials_in(value if isinstance(value, dict) else {})
+            )
+
+    @staticmethod
+    def _place(seen: Seen) -> str:
+        if seen.message.method == "tools/call":
+            return "tool arguments"
+        if seen.message.method is not None:
+            return seen.message.method
+        method = None if seen.exchange is None else seen.exchange.method
+        return "answers" if method is None else f"answers to {method}"
+
+    def stderr(self, record: Record) -> None:
+        self._note(record, "stderr", in_line(record.payload.decode(errors="replace")))
+
+    def event(self, record: Record) -> None:
+        argv = record.fields.get("argv") if record.event == "start" else None
+        for word in argv if isinstance(argv, list) else ():
+            if isinstance(word, str):
+                shapes = [Credential(kind, value, "", True) for kind, value in shapes_in(word)]
+                self._note(record, "the command line", shapes)
+
+    def _note(self, record: Record, place: str, found: list[Credential]) -> None:
+        if not found:
+            return
+        hit = self.hit(record, "", evidence=f"{place} {found[0].masked}")
+        values: set[int] = hit.facts.setdefault("values", set())  # type: ignore[assignment] # facts are ours
+        places: dict[str, None] = hit.facts.setdefault("places", {})  # type: ignore[assignment] # in order
+        # Hashes: the values themselves are not to lie about in memory, let alone in a report.
+        values.update(hash(each.value) for each in found[: max(0, VALUES_KEPT - len(values))])
+        if len(places) < 20:
+            places[place] = None
+
+    def sentence(self, hit: Hit) -> str:
+        values, places = hit.facts["values"], hit.facts["places"]
+        assert isinstance(values, set)
+        assert isinstance(places, dict)
+        told = list(places)
+        where = ", ".join(told[:3]) + (f" and {plural(len(told) - 3, 'more place')}" if len(told) > 3 else "")
+        return f"recording holds values that look like credentials ({len(values):,}): in {where}"

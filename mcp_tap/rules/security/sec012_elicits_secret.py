@@ -1,0 +1,97 @@
+"""SEC012: elicitation asks for a secret."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.rules.security._secrets import SPEAKS, named
+
+SENSITIVE = (
+    r"(?:password|passwd|passphrase|secret|api_?key|private_?key|access_?key|ssn|social_security_number|cvv|cvc"
+    r"|card_?number|credit_?card)$"
+)
+DOUBTFUL = r"(?:^|_)(?:token|card|pin)$"
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-\s.]+")
+
+
+class ElicitsSecret(Rule):
+    """A form that asks the user for a secret.
+
+    What it means: the server asks for user input by a form (elicitation), and a property of that form
+    is named like a password, a token, an API key, a card number.
+
+    Why it matters: what the user types into a form passes through the client, and its logs, in plain
+    text, so the specification forbids to ask for such things this way. The name is all that is known:
+    where it may mean something else (`token`, `card`), it is a warning; a choice or a yes-or-no question
+    is none of it.
+
+    Fails, client {"elicitation":{}}:
+        → 5 tools/call {"name":"login"}
+        ← 7 elicitation/create {"message":"Log in","requestedSchema":{"type":"object",
+            "properties":{"user":{"type":"string"},"password":{"type":"string"}}}}
+        → 7 result {"action":"decline"}
+        ← 5 result {"content":[{"type":"text","text":"declined"}]}
+
+    Passes, client {"elicitation":{}}:
+        → 5 tools/call {"name":"plan"}
+        ← 7 elicitation/create {"message":"How?","requestedSchema":{"type":"object",
+            "properties":{"max_tokens":{"type":"integer"},"reset_password":{"type":"boolean"}}}}
+        → 7 result {"action":"decline"}
+        ← 5 result {"content":[{"type":"text","text":"declined"}]}
+
+    What to do: take the secret from the server's configuration or environment, or let the user enter it
+    on a page of yours (URL mode, since 2025-11-25).
+    """
+
+    id = "SEC012"
+    title = "elicitation asks for a secret"
+    severity = "error"
+    culprit = "server"
+    certainty = "heuristic"
+    versions = since("2025-06-18")
+    methods = SPEAKS | {"elicitation/create"}
+    next = "take the secret from the server's configuration, or ask in URL mode (since 2025-11-25)"
+    spec = "2025-11-25/client/elicitation#user-interaction-model"
+
+    def request(self, seen: Seen) -> None:
+        if seen.side == "s2c" and seen.message.method == "elicitation/create":
+            self._look(seen, seen.params)
+
+    def answer(self, seen: Seen) -> None:
+        """In 2026-07-28 what the server asks is part of a result."""
+        asked = seen.result.get("inputRequests") if seen.side == "s2c" else None
+        for each in list(asked.values())[:100] if isinstance(asked, dict) else ():
+            if isinstance(each, dict) and each.get("method") == "elicitation/create":
+                params = each.get("params")
+                self._look(seen, params if isinstance(params, dict) else {})
+
+    def _look(self, seen: Seen, params: dict[str, Any]) -> None:
+        schema = params.get("requestedSchema")
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        for name, field in list(properties.items())[:1000] if isinstance(properties, dict) else ():
+            severity = asks_for(name, field)
+            if severity is not None:
+                self.hit(
+                    seen,
+                    f"server asks the user for {named(name)} in a form, which looks like a secret",
+                    key=name,
+                    severity=severity,
+                )
+
+
+def asks_for(name: str, field: Any) -> Severity | None:
+    """How bad it is to ask for a property of a form; None where it is no secret."""
+    if not isinstance(field, dict) or field.get("type") in ("boolean", "array"):
+        return None
+    if any(key in field for key in ("enum", "oneOf", "anyOf", "const")):
+        return None
+    if re.search(r"^(?:has|is|use|reset|forgot|change)[-_A-Z]", name):
+        return None
+    plain = HUMP.sub("_", name)
+    if re.search(SENSITIVE, plain, re.IGNORECASE):
+        return "error"
+    return "warning" if re.search(DOUBTFUL, plain, re.IGNORECASE) else None

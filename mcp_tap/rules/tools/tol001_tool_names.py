@@ -1,0 +1,103 @@
+"""TOL001: tool name that not everybody takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.finding import Certainty, Hit, Severity
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import key_of, some, ticked
+from mcp_tap.rules.tools._names import NAMES, NAMES_KEPT, SPECIFIED_LIMIT, names_in
+
+API_LIMIT = 64
+"""Characters of a function's name in the APIs of several models."""
+
+PLAIN = re.compile(r"[A-Za-z0-9_-]*")
+SPECIFIED = re.compile(r"[A-Za-z0-9_.-]*")
+
+
+class ToolNames(Rule):
+    """Tool names that clients or model APIs refuse.
+
+    What it means: a name has characters outside of A-Z, a-z, 0-9, ``_`` and ``-``, or is longer than
+    64 characters, alone or with the prefix ``mcp__<server>__`` that some clients put before it. The
+    specification (since 2025-11-25) takes a dot too, and 128 characters; the APIs of several models
+    do not. A dot alone is told as information, since clients replace it.
+
+    Why it matters: some clients leave such a tool out. Others hand it on, and then the model's API
+    refuses every request (HTTP 400) as soon as the server is enabled, whatever tool is used.
+
+    Fails:
+        → 1 tools/list
+        ← 1 result {"tools":[{"name":"all rows","inputSchema":{"type":"object"}}]}
+
+    Passes:
+        → 1 tools/list
+        ← 1 result {"tools":[{"name":"files_read-all","inputSchema":{"type":"object"}}]}
+
+    What to do: rename the tool; letters, digits, ``_`` and ``-`` are understood everywhere.
+    """
+
+    id = "TOL001"
+    title = "tool name that not everybody takes"
+    severity = "warning"
+    culprit = "server"
+    next = "rename: at most 64 characters with the client's prefix, of A-Z a-z 0-9 _ -"
+    methods = frozenset({"tools/list"})
+    spec = NAMES
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._told: set[tuple[str, int]] = set()
+
+    def answer(self, seen: Seen) -> None:
+        for name in names_in(seen):
+            known = (key_of(name), len(name))
+            if known in self._told or len(self._told) >= NAMES_KEPT:
+                continue
+            for kind, severity in self._problems(name):
+                self._told.add(known)
+                certainty: Certainty = "heuristic" if kind == "prefix" else "proven"
+                hit = self.hit(seen, "", key=kind, severity=severity, certainty=certainty, evidence=name)
+                told = hit.facts.setdefault("names", [])
+                assert isinstance(told, list)
+                told.append(known)
+
+    def _problems(self, name: str) -> Iterator[tuple[str, Severity]]:
+        if not SPECIFIED.fullmatch(name):
+            yield "characters", "warning"
+        elif not PLAIN.fullmatch(name):
+            yield "dot", "info"
+        if not name:
+            yield "empty", "warning"
+        elif len(name) > SPECIFIED_LIMIT:
+            yield "too long", "error"
+        elif len(name) > API_LIMIT:
+            yield "long", "warning"
+        elif len(name) + len(self._prefix()) > API_LIMIT:
+            yield "prefix", "warning"
+
+    def _prefix(self) -> str:
+        """What some clients put before a name; empty where the server's is not known."""
+        name = self.case.session.name
+        return f"mcp__{name}__" if name else ""
+
+    def sentence(self, hit: Hit) -> str:
+        told = hit.facts["names"]
+        assert isinstance(told, list)
+        one, names = len(told) == 1, some(name for name, _ in told)
+        longest = max(length for _, length in told)
+        what = f"tool name {names} has" if one else f"{len(told):,} tool names ({names}) have"
+        up_to = "" if one else "up to "
+        return {
+            "characters": f"{what} characters outside [A-Za-z0-9_-] (the specification allows . too, "
+            "model APIs do not)",
+            "dot": f"{what} a dot, which the specification allows and some model APIs do not",
+            "empty": f"{what} no characters",
+            "too long": f"{what} {up_to}{longest:,} characters; the specification allows {SPECIFIED_LIMIT}",
+            "long": f"{what} {up_to}{longest:,} characters; model APIs take {API_LIMIT}",
+            "prefix": f"{what} {up_to}{longest + len(self._prefix())} characters with a client's prefix like "
+            f"{ticked(self._prefix())}, which looks too long for model APIs ({API_LIMIT})",
+        }[str(hit.key)]

@@ -1,0 +1,99 @@
+"""TOL004: tool schema is not valid JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mcp_tap.diagnosis.case import Case, Seen, since
+from mcp_tap.diagnosis.json_schema import SESSION_STEPS, is_same, read_schema
+from mcp_tap.diagnosis.misfit import is_masked
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import key_of, shown, ticked
+from mcp_tap.rules.tools._schemas import OPEN_KEPT
+
+NAMES_A_DEFAULT = since("2025-11-25")
+"""Versions in which a schema without ``$schema`` is of 2020-12; before, that was open."""
+
+
+class InvalidSchema(Rule):
+    """A tool's schema is not a JSON Schema.
+
+    What it means: ``inputSchema`` or ``outputSchema`` of a tool breaks the rules of its own dialect
+    of JSON Schema, or names a dialect that is not known in ``$schema``. Without ``$schema`` the
+    dialect is 2020-12, as MCP says since 2025-11-25; in sessions of older versions a schema that is
+    good as draft-07 passes too. Nothing is fetched to find out, and a schema that would take too
+    long to check is not reported.
+
+    Why it matters: some clients refuse the tool, or all tools, others send arguments unchecked; the
+    APIs of models reject a request with such a tool in it.
+
+    Fails:
+        → 1 tools/list
+        ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object",
+            "properties":{"limit":{"type":"int"}}}}]}
+
+    Passes, 2025-06-18:
+        → 1 tools/list
+        ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object",
+            "properties":{"range":{"items":[{"type":"integer"},{"type":"integer"}]}}}}]}
+
+    What to do: correct the schema; a JSON Schema validator with the metaschema of the dialect shows
+    where. Name the dialect in ``$schema`` if it is not 2020-12.
+    """
+
+    id = "TOL004"
+    title = "tool schema is not valid JSON Schema"
+    severity = "warning"
+    culprit = "server"
+    next = "correct the schema, or name its dialect in $schema; without one it is 2020-12"
+    methods = frozenset({"tools/list"})
+    spec = "2025-11-25/basic#json-schema-usage"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._checked: dict[tuple[str, str], Any] = {}
+        self._steps = SESSION_STEPS
+
+    def answer(self, seen: Seen) -> None:
+        for name, member, schema in schemas_in(seen):
+            if self._steps > 0 and not is_same(self._checked.get((name, member)), schema):
+                if len(self._checked) >= 2 * OPEN_KEPT:
+                    self._checked.clear()
+                self._checked[(name, member)] = schema
+                self._check(seen, name, member, schema)
+
+    def _check(self, seen: Seen, name: str, member: str, value: Any) -> None:
+        schema = read_schema(value)
+        if schema.dialect is None and is_masked(schema.named):
+            return
+        if schema.dialect is None:
+            what = f"{member} names a dialect in $schema that is not known: {shown(schema.named)}"
+            self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
+            return
+        valid = schema.valid()
+        self._steps -= valid.steps
+        if valid.fits is not False or is_masked(value):
+            return
+        older = schema.is_older
+        if older and seen.version not in NAMES_A_DEFAULT:
+            return
+        why = "it is one of draft-07 but does not say so in $schema" if older else str(valid.misfits[0])
+        dialect = schema.dialect.removesuffix("/schema").rpartition("json-schema.org/")[2]
+        what = f"{member} is not a valid JSON Schema ({dialect.replace('draft/', '')}): {why}"
+        self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
+
+
+def schemas_in(seen: Seen) -> Iterator[tuple[str, str, Any]]:
+    """The schemas of the tools that are listed: the tool's name, the member, the schema.
+
+    An inputSchema that is no object is another finding, and an outputSchema of null is none.
+    """
+    tools = seen.result.get("tools")
+    for tool in tools if seen.side == "s2c" and isinstance(tools, list) else ():
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if isinstance(name, str):
+            if isinstance(tool.get("inputSchema"), dict):
+                yield name, "inputSchema", tool["inputSchema"]
+            if tool.get("outputSchema") is not None:
+                yield name, "outputSchema", tool["outputSchema"]

@@ -1,0 +1,1 @@
+"""CAN, PRG: cancellation and progress (MCP basic/utilities)."""

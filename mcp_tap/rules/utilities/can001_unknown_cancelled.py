@@ -1,0 +1,75 @@
+"""CAN001: cancellation of a request that is not open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_tap.diagnosis.asked import asker_of, is_masked, other
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import called, seconds, short
+from mcp_tap.model.message import id_key
+from mcp_tap.rules.utilities._cancellation import CANCELLATION, RACE_SECONDS
+
+
+def is_id(value: Any) -> bool:
+    """Whether ``value`` can name a request; anything else is the matter of RPC024."""
+    return isinstance(value, (int, float, str)) and not isinstance(value, bool) and not is_masked(value)
+
+
+class UnknownCancelled(Rule):
+    """A cancellation of nothing.
+
+    What it means: `notifications/cancelled` names a request that its sender had not open: it was
+    answered more than a second before, it was never sent, or it is the other side's.
+
+    Why it matters: what was to be stopped goes on, since nobody knows that it was meant. An id of
+    another JSON type (5 for "5") does the same.
+
+    Fails:
+        → notifications/cancelled {"requestId":9}
+
+    Fails:
+        → 5 prompts/list
+        ← 5 result {"prompts":[]}
+        4 → notifications/cancelled {"requestId":5}
+
+    Passes:
+        → 5 prompts/list
+        ← 5 result {"prompts":[]}
+        → notifications/cancelled {"requestId":5}
+
+    What to do: cancel by the id of the request as it was sent, and only while there is no answer.
+    """
+
+    id = "CAN001"
+    title = "cancellation of a request that is not open"
+    severity = "warning"
+    culprit = "sender"
+    next = "cancel only requests of one's own that are still open, by the id as it was sent"
+    methods = frozenset({"notifications/cancelled"})
+    spec = CANCELLATION + "#behavior-requirements"
+
+    def notification(self, seen: Seen) -> None:
+        id = seen.params.get("requestId")
+        if seen.item.role == "cancels" or not is_id(id) or not self._is_certain(seen):
+            return
+        answered = seen.exchange
+        if answered is not None:
+            late = seen.t - (answered.answer_t if answered.answer_t is not None else seen.t)
+            if late > RACE_SECONDS:
+                what = f"{seen.sender} cancelled {called(answered)} {seconds(late)} after its answer"
+                self.hit((answered.seq, seen.seq), what, key="answered", culprit=asker_of(answered))
+            return
+        open = self.case.session.pairing.open
+        theirs = open.get((other(seen.side), id_key(id)))
+        if theirs is not None:
+            what = f"{called(theirs)} of the {seen.receiver}: only who has sent a request can cancel it"
+            self.hit(seen, f"{seen.sender} cancelled {what}", key="of the other side")
+        else:
+            what = f"{seen.sender} cancelled request {short(id)}, but had no request with this id open"
+            self.hit(seen, what, key="unknown")
+
+    def _is_certain(self, seen: Seen) -> bool:
+        """Whether all requests of the canceller are on file, and could be read."""
+        return self.case.whole and not self.case.session.foreign[seen.side]

@@ -1,0 +1,108 @@
+"""CAN003: answer after the request was cancelled."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+
+from mcp_tap.diagnosis.asked import HELD_REQUESTS, asker_of, explain
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import key_of_request, named, plural, seconds
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.utilities._cancellation import CANCELLATION, RACE_SECONDS, reason_of
+
+TIMED_OUT = re.compile(r"time[ds]?[ _-]?out|deadline", re.IGNORECASE)
+"""How clients say that they have waited long enough; the reason is free text."""
+
+
+class LateAnswer(Rule):
+    """An answer that came after the request was cancelled.
+
+    What it means: the work was done, and nobody wanted the result any more.
+
+    Why it matters: after a timeout the user sees "Request timed out", although the server has
+    finished, and the work is lost: a warning. After any other cancellation, an answer within a second
+    is a race that cannot be avoided and is not told; a later one says that the handler did not stop.
+
+    Fails:
+        1 → 5 tools/call {"name":"export"}
+        61 → notifications/cancelled {"requestId":5,"reason":"timed out"}
+        62.4 ← 5 result {"content":[{"type":"text","text":"done"}]}
+
+    Passes:
+        1 → 5 tools/call {"name":"export"}
+        2 → notifications/cancelled {"requestId":5,"reason":"user"}
+        2.2 ← 5 result {"content":[{"type":"text","text":"done"}]}
+
+    What to do: make the call faster, answer at once and let the rest be asked for later, or report
+    progress if the client sends a progressToken: most clients extend their limit for it. Raise the
+    client's limit. In the server, stop the work when it is cancelled.
+    """
+
+    id = "CAN003"
+    title = "answer after the request was cancelled"
+    severity = "info"
+    culprit = "undecided"
+    next = "stop the work when it is cancelled"
+    spec = CANCELLATION + "#timing-considerations"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._cancelled: OrderedDict[Exchange, tuple[int, str]] = OrderedDict()
+        """The record that cancelled a request, and the reason."""
+
+    def notification(self, seen: Seen) -> None:
+        if seen.item.role != "cancels" or seen.exchange is None or seen.exchange in self._cancelled:
+            return
+        self._cancelled[seen.exchange] = (seen.seq, reason_of(seen))
+        if len(self._cancelled) > HELD_REQUESTS:
+            self._cancelled.popitem(last=False)
+
+    def answer(self, seen: Seen) -> None:
+        exchange = seen.exchange
+        if exchange is None or not self._cancelled or exchange not in self._cancelled:
+            return
+        seq, reason = self._cancelled.pop(exchange)
+        # Some servers confirm by an error ("Request cancelled"): that is no work that was lost.
+        if seen.message.kind != "error" and exchange.cancelled_t is not None:
+            self._judge(seen, exchange, seq, reason, exchange.cancelled_t)
+
+    def _judge(self, seen: Seen, exchange: Exchange, seq: int, reason: str, gave_up_t: float) -> None:
+        waited, late = gave_up_t - exchange.t, seen.t - gave_up_t
+        timed_out = TIMED_OUT.search(reason) or waited >= self.case.thresholds.near_timeout_seconds
+        if not timed_out and late <= RACE_SECONDS:
+            return
+        asker = asker_of(exchange)
+        what = named(exchange.target) if exchange.target is not None else exchange.method
+        if timed_out:
+            message = (
+                f"{asker} gave up on {what} after {seconds(waited)}; the answer came {seconds(late)} later"
+            )
+            message += about_progress(exchange) if exchange.side == "c2s" else ""
+        else:
+            message = (
+                f"{asker} cancelled {what} after {seconds(waited)}, the answer came {seconds(late)} later"
+            )
+        hit = self.hit(
+            (exchange.seq, seq, seen.seq),
+            message,
+            key=f"{key_of_request(exchange)} {'timed out' if timed_out else 'cancelled'}",
+            severity="warning" if timed_out else "info",
+            next=None if not timed_out else FASTER if exchange.side == "c2s" else ANSWER_FASTER,
+        )
+        explain(hit, exchange.seq, seq, seen.seq)
+
+
+FASTER = "make the call faster or report progress, or raise the client's request timeout"
+
+ANSWER_FASTER = "let the client answer the server's requests at once, or raise the server's limit for them"
+
+
+def about_progress(exchange: Exchange) -> str:
+    """Whether progress could have made the client wait longer."""
+    if exchange.progress_token is None:
+        return ". No progressToken was sent, so progress cannot extend the limit"
+    if not exchange.progress:
+        return ". A progressToken was sent, but no progress was reported"
+    return f", in spite of {plural(exchange.progress, 'progress notification')}"

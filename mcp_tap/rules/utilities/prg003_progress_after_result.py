@@ -1,0 +1,62 @@
+"""PRG003: progress after the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.rule import sender_of
+from mcp_tap.diagnosis.text import called, key_of_request, seconds, short
+from mcp_tap.rules.utilities._progress import PROGRESS, ProgressRule, shares_token
+
+
+class ProgressAfterResult(ProgressRule):
+    """Progress after the result.
+
+    What it means: a progress notification came after the answer to the request that it reports on.
+
+    Why it matters: the token is forgotten by then. Some clients take the unknown token for a broken
+    connection and start the server anew, after every call.
+
+    Fails:
+        → 5 tools/call {"name":"export","_meta":{"progressToken":5}}
+        ← 5 result {"content":[]}
+        ← notifications/progress {"progressToken":5,"progress":100}
+
+    Passes:
+        → 5 tools/call {"name":"export","_meta":{"progressToken":5},"task":{"ttl":60000}}
+        ← 5 result {"task":{"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z",
+            "lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000}}
+        ← notifications/progress {"progressToken":5,"progress":100}
+
+    What to do: wait until the last notification is written before the result is, and stop timers
+    that report progress.
+    """
+
+    id = "PRG003"
+    title = "progress after the result"
+    severity = "warning"
+    culprit = "sender"
+    next = "send the last progress before the result, and stop reporting once it is sent"
+    spec = PROGRESS + "#behavior-requirements"
+
+    def progress(self, seen: Seen, token: Any) -> None:
+        exchange = seen.exchange
+        if exchange is None or exchange.answer_t is None or exchange.answer_seq is None:
+            return
+        if self.is_of_task(seen) or not self.case.whole or shares_token(self.case, exchange):
+            return
+        late = span(seen.t - exchange.answer_t)
+        outcome = "error" if exchange.outcome == "error" else "result"
+        self.hit(
+            (exchange.answer_seq, seen.seq),
+            f"progress for token {short(token)} ({called(exchange)}) sent {late} after its {outcome}; "
+            "some clients close the connection",
+            key=key_of_request(exchange),
+            culprit=sender_of(seen),
+        )
+
+
+def span(value: float) -> str:
+    """A time that is likely to be short: ``2 ms``."""
+    return seconds(value) if value >= 1 else f"{value * 1000:.0f} ms"

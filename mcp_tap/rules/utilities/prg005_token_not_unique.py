@@ -1,0 +1,80 @@
+"""PRG005: progress token not unique."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from mcp_tap.diagnosis.asked import HELD_REQUESTS, is_masked, other
+from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.rule import Rule, sender_of
+from mcp_tap.diagnosis.text import called, short
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.message import Side, json_type
+from mcp_tap.rules.utilities._progress import PROGRESS, is_token
+
+
+class TokenNotUnique(Rule):
+    """A progress token that two requests share.
+
+    What it means: a request gave a progressToken that another open request has given already, or one
+    that is neither a string nor an integer.
+
+    Why it matters: nobody can tell which of the requests a notification reports on.
+
+    Fails:
+        → 5 tools/call {"name":"export","_meta":{"progressToken":"p"}}
+        → 6 tools/call {"name":"import","_meta":{"progressToken":"p"}}
+        ← 5 result {"content":[]}
+        ← 6 result {"content":[]}
+
+    Passes:
+        → 5 tools/call {"name":"export","_meta":{"progressToken":"p"}}
+        ← 5 result {"content":[]}
+        → 6 tools/call {"name":"import","_meta":{"progressToken":"p"}}
+        ← 6 result {"content":[]}
+
+    What to do: give each request a token of its own; its id will do.
+    """
+
+    id = "PRG005"
+    title = "progress token not unique"
+    severity = "error"
+    culprit = "sender"
+    next = "give each request a token of its own, a string or an integer: its id will do"
+    spec = PROGRESS + "#progress-flow"
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self._givers: OrderedDict[tuple[Side, Hashable], Exchange] = OrderedDict()
+        """The last request that gave a token."""
+
+    def request(self, seen: Seen) -> None:
+        meta, exchange = seen.message.meta, seen.exchange
+        if exchange is None or "progressToken" not in meta or is_masked(meta["progressToken"]):
+            return
+        token = meta["progressToken"]
+        if not is_token(token):
+            message = (
+                f"{seen.sender} gave {called(exchange)} a progressToken that is a JSON {json_type(token)}"
+            )
+            self.hit(seen, message, key=f"{exchange.method} {json_type(token)}")
+            return
+        key = (exchange.side, exchange.progress_token)
+        before = self._givers.pop(key, None)
+        self._givers[key] = exchange
+        if len(self._givers) > HELD_REQUESTS:
+            self._givers.popitem(last=False)
+        if before is not None and self._is_open(before, exchange) and self._is_certain(seen):
+            message = (
+                f"{seen.sender} gave {called(exchange)} the progressToken {short(token)} of {called(before)}"
+            )
+            self.hit((before.seq, seen.seq), f"{message}, which is still open", culprit=sender_of(seen))
+
+    def _is_open(self, before: Exchange, exchange: Exchange) -> bool:
+        """Whether ``before`` waits for its answer, and is not the same request, sent again."""
+        return before.outcome == "open" and before.cancelled_t is None and exchange.reuses != "open"
+
+    def _is_certain(self, seen: Seen) -> bool:
+        # What could not be read may have been the answer to the one before.
+        return self.case.whole and not self.case.session.foreign[other(seen.side)]
