@@ -17,11 +17,12 @@ from mcp_tap.diagnosis.baseline import Baseline, Examined, write_baseline
 from mcp_tap.diagnosis.config import FailOn
 from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
 from mcp_tap.diagnosis.json_schema import not_checked
-from mcp_tap.diagnosis.reading import Checking
+from mcp_tap.diagnosis.recording import Diagnosis
 from mcp_tap.diagnosis.report import Report, with_findings
 from mcp_tap.diagnosis.settings import Settings
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import ExitStatus, TapError, one_line
+from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.rules.registry import BY_ID, RULES
@@ -102,13 +103,10 @@ def read_place(
     place: RecordingLocation, settings: Settings, baseline: Baseline | None, reading: Reading
 ) -> list[Report]:
     """The sessions of a file, as far as it can be read."""
-    checking = Checking(RULES, settings.thresholds, place.session, baseline)
-    try:
-        with open(place.path, "rb", buffering=BUFFER) as file:
-            checking.read(file)
-    finally:
-        reading.skipped(place.path, checking)
-    return list(checking.reports(place.path))
+    sessions, diagnosis = Sessions(only=place.session), Diagnosis(RULES, settings.thresholds, baseline)
+    for session, step in reading.steps(place.path, sessions):
+        diagnosis.take(session, step)
+    return list(diagnosis.reports(place.path))
 
 
 def compared(reports: Sequence[Report]) -> Iterator[Report]:

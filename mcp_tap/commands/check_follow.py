@@ -11,7 +11,7 @@ import orjson
 from mcp_tap.commands.check import is_as_bad, wanted
 from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.report import Report, report_of
 from mcp_tap.errors import ExitStatus, TapError
@@ -79,7 +79,7 @@ class Followed:
         self.options = options
         self.teller = teller
         self.sessions = Sessions()
-        self.examined: dict[str, tuple[Examination, Told]] = {}
+        self.examined: dict[str, tuple[Checker, Told]] = {}
 
     def take(self, line: bytes, number: int) -> bool:
         """The next line; whether it brought a finding as bad as ``fail_on``.
@@ -94,14 +94,14 @@ class Followed:
         session, step = self.sessions.add(record)
         options = self.options
         if session.id not in self.examined:
-            made = Examination(session, RULES, options.settings.thresholds, options.baseline)
+            made = Checker(session, RULES, options.settings.thresholds, options.baseline)
             self.examined[session.id] = (made, set())
-        examination, told = self.examined[session.id]
-        examination.take(step)
-        over = examination.case.over
+        checker, told = self.examined[session.id]
+        checker.take(step)
+        over = checker.context.over
         if over:
-            examination.end()
-        report = report_of(examination.case, examination.findings(), self.path)
+            checker.end()
+        report = report_of(checker.context, checker.findings(), self.path)
         report = wanted(report, options.settings, options.baseline)
         fresh = list(untold(report, told))
         if over:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
@@ -46,21 +46,21 @@ def code_of(message: Message) -> int | None:
     return code if type(code) is int else None
 
 
-def open_requests(case: Case) -> Iterator[Exchange]:
+def open_requests(context: SessionContext) -> Iterator[Exchange]:
     """Requests without an answer, as far as one looks."""
-    pairing = case.session.pairing
+    pairing = context.session.pairing
     for exchange in islice(pairing.superseded, OPEN_LOOKED_AT):
         if exchange.outcome == "open":
             yield exchange
     yield from islice(pairing.open.values(), OPEN_LOOKED_AT)
 
 
-def offers(case: Case, side: Side, *path: str) -> bool | None:
+def offers(context: SessionContext, side: Side, *path: str) -> bool | None:
     """Whether one side has declared a capability; None where it is not known what it has declared.
 
     The last part of a longer path is a flag, and has to be true: ``tools``, ``listChanged``.
     """
-    found = case.session.capabilities.get(side)
+    found = context.session.capabilities.get(side)
     if not isinstance(found, dict):
         return None
     if len(path) == 1:
@@ -78,11 +78,11 @@ def explain(hit: Hit, *records: int | None) -> None:
 class FaultyRequests(Rule):
     """Rules about what a request says: the error that answers it is a consequence."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._held: OrderedDict[Exchange, Hit] = OrderedDict()
 
-    def hold(self, seen: Seen, hit: Hit) -> None:
+    def hold(self, seen: Occurrence, hit: Hit) -> None:
         """Await the answer to the request that ``hit`` is about."""
         if seen.exchange is None or seen.item.role != "asks":
             return
@@ -91,7 +91,7 @@ class FaultyRequests(Rule):
         if len(self._held) > HELD_REQUESTS:
             self._held.popitem(last=False)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if not self._held or seen.exchange is None:
             return
         hit = self._held.pop(seen.exchange, None)
@@ -109,15 +109,15 @@ class DecidedByAnswer(Rule):
     def concerns(self, exchange: Exchange) -> bool:
         raise NotImplementedError
 
-    def judge(self, exchange: Exchange, seen: Seen | None) -> None:
+    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
         raise NotImplementedError
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.exchange is not None and self.concerns(seen.exchange):
             self.judge(seen.exchange, seen)
 
     def end(self) -> None:
-        if self.case.whole and self.case.over:
-            for exchange in open_requests(self.case):
+        if self.context.whole and self.context.over:
+            for exchange in open_requests(self.context):
                 if self.concerns(exchange):
                     self.judge(exchange, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, seconds
@@ -38,11 +38,11 @@ class Place:
     late: bool
 
     @classmethod
-    def of(cls, case: Case, t: float, side: Side) -> Place:
+    def of(cls, context: SessionContext, t: float, side: Side) -> Place:
         """Now."""
-        session = case.session
-        early = case.whole and not session.messages[side] and session.era != "modern"
-        late = case.client_closed_t is not None and t >= case.client_closed_t
+        session = context.session
+        early = context.whole and not session.messages[side] and session.era != "modern"
+        late = context.client_closed_t is not None and t >= context.client_closed_t
         return cls(t, session.messages["c2s"], SENT_UNREAD & session.methods, early, late)
 
 
@@ -54,18 +54,18 @@ class Closing:
         self.how = ""
         self.waiting_for: str | None = None
 
-    def look(self, case: Case) -> None:
+    def look(self, context: SessionContext) -> None:
         """Note how things stand if the client closes just now, of its own accord."""
-        t = case.client_closed_t
+        t = context.client_closed_t
         if self.at is not None or t is None:
             return
-        self.at = Place.of(case, t, "c2s")
-        if server_is_gone(case):
+        self.at = Place.of(context, t, "c2s")
+        if server_is_gone(context):
             return
         self.how = {"eof": "closed stdin", "broken pipe": "stopped reading"}.get(
-            case.client_closed_by or "", f"sent {case.client_closed_by}"
+            context.client_closed_by or "", f"sent {context.client_closed_by}"
         )
-        self.waiting_for = unfinished(case)
+        self.waiting_for = unfinished(context)
 
     def after(self, place: Place) -> str | None:
         """What the client did after ``place``, if it left soon, said nothing more, and was not done.
@@ -92,24 +92,24 @@ class LeavingRule(Rule):
     """
 
     def event(self, record: Record) -> None:
-        self.case.shared(Closing).look(self.case)
+        self.context.shared(Closing).look(self.context)
 
     def finding(self, hit: Hit) -> Finding:
         found, place = super().finding(hit), hit.facts.get("place")
-        told = self.case.shared(Closing).after(place) if isinstance(place, Place) else None
+        told = self.context.shared(Closing).after(place) if isinstance(place, Place) else None
         return found if told is None else replace(found, severity="error", message=found.message + told)
 
 
-def server_is_gone(case: Case) -> bool:
+def server_is_gone(context: SessionContext) -> bool:
     """Whether the server's end came first."""
-    life = case.life
+    life = context.life
     return "s2c" in life.ends or "c2s" in life.breaks or life.exit is not None
 
 
-def unfinished(case: Case) -> str | None:
+def unfinished(context: SessionContext) -> str | None:
     """What a client that leaves now has not got: the end of a sentence; None where it may be content."""
-    session = case.session
-    if not case.whole:
+    session = context.session
+    if not context.whole:
         return None
     waiting = next(
         (each for each in session.pairing.open.values() if each.side == "c2s" and not each.may_stay_open),
@@ -120,6 +120,6 @@ def unfinished(case: Case) -> str | None:
     if "initialize" in session.methods and READY not in session.methods:
         return "before the handshake was complete"
     asked = OPENING & session.methods
-    if asked <= {"server/discover"} or case.answered > len(asked):
+    if asked <= {"server/discover"} or context.answered > len(asked):
         return None  # a probe, or a client that has got something
     return "before it had got anything but the handshake"

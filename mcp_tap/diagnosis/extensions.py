@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.model.message import Side
 
 NO_NAMESPACE = frozenset({"io", "com", "org", "net", "dev", "ai", "app", "modelcontextprotocol", "mcp"})
@@ -19,12 +19,12 @@ EXTENSIONS_LOOKED_AT = 100
 """Declared extensions that a method is compared with."""
 
 
-def declared(case: Case) -> list[str]:
+def declared(context: SessionContext) -> list[str]:
     """The extensions and experimental capabilities that either side has declared."""
     names: list[str] = []
     sides: tuple[Side, Side] = ("c2s", "s2c")
     for side in sides:
-        offered = case.session.capabilities.get(side)
+        offered = context.session.capabilities.get(side)
         for kind in ("extensions", "experimental"):
             group = offered.get(kind) if isinstance(offered, dict) else None
             names += list(group)[:EXTENSIONS_LOOKED_AT] if isinstance(group, dict) else []
@@ -43,6 +43,6 @@ def is_of_extension(method: str, extension: str) -> bool:
     return not namespace.isdisjoint(parts)
 
 
-def is_extension(case: Case, method: str) -> bool:
+def is_extension(context: SessionContext, method: str) -> bool:
     """Whether a declared extension may have brought ``method``."""
-    return any(is_of_extension(method, extension) for extension in declared(case))
+    return any(is_of_extension(method, extension) for extension in declared(context))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -141,25 +142,25 @@ INSTALLERS = frozenset(
 _SUFFIX = re.compile(r"\.(?:exe|cmd|bat|ps1|com)$")
 
 
-def words_of(start: dict[str, Any]) -> list[str]:
+def words_of(start: Mapping[str, Any]) -> list[str]:
     """The server's command line as recorded; empty where it is none."""
     argv = start.get("argv")
     return [word for word in argv if isinstance(word, str)] if isinstance(argv, list) else []
 
 
-def program(start: dict[str, Any]) -> str:
+def program(start: Mapping[str, Any]) -> str:
     """The name of the command without its folder: ``npx`` for ``C:\\node\\npx.cmd``."""
     words = words_of(start)
     return re.split(r"[/\\]", words[0])[-1] if words else ""
 
 
-def launcher(start: dict[str, Any]) -> str | None:
+def launcher(start: Mapping[str, Any]) -> str | None:
     """The launcher's name if the command is one: ``npx``."""
     name = _SUFFIX.sub("", program(start).lower())
     return name if name in LAUNCHERS else None
 
 
-def is_windows(start: dict[str, Any]) -> bool:
+def is_windows(start: Mapping[str, Any]) -> bool:
     """Whether the recording was made on Windows."""
     platform, path = start.get("platform"), start.get("path")
     if isinstance(platform, str):
@@ -174,7 +175,7 @@ PATH_SHOWN = 160
 """Characters of PATH in a sentence."""
 
 
-def path_given(start: dict[str, Any]) -> str | None:
+def path_given(start: Mapping[str, Any]) -> str | None:
     """PATH as the client gave it, for a sentence; None where the recording does not tell."""
     path = start.get("path")
     if not isinstance(path, str):

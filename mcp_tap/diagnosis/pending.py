@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import NAME_SHOWN
 from mcp_tap.model.exchange import Exchange
@@ -16,28 +16,28 @@ IN_FLIGHT_SECONDS = 0.05
 """Before the client leaves, within which a request cannot be expected to be answered."""
 
 
-def is_all_on_file(case: Case) -> bool:
+def is_all_on_file(context: SessionContext) -> bool:
     """Whether nothing that was said up to now is missing, half a line neither.
 
     Only then is what is not there never said.
     """
-    return case.whole and not case.session.pieces
+    return context.whole and not context.session.pieces
 
 
-def left_t(case: Case) -> float:
+def left_t(context: SessionContext) -> float:
     """When nothing more could be expected: the client closed or signalled, or the session ended."""
-    return case.session.last_t if case.client_closed_t is None else case.client_closed_t
+    return context.session.last_t if context.client_closed_t is None else context.client_closed_t
 
 
-def open_for(exchange: Exchange, case: Case) -> float:
+def open_for(exchange: Exchange, context: SessionContext) -> float:
     """For how many seconds an answer was waited for."""
-    until = left_t(case) if exchange.cancelled_t is None else exchange.cancelled_t
+    until = left_t(context) if exchange.cancelled_t is None else exchange.cancelled_t
     return until - exchange.t
 
 
-def how_it_ended(case: Case) -> str:
+def how_it_ended(context: SessionContext) -> str:
     """A clause: what the client did at :func:`left_t`."""
-    how = case.client_closed_by
+    how = context.client_closed_by
     if how is None:
         return "the session ended"
     if how == "eof":
@@ -45,12 +45,12 @@ def how_it_ended(case: Case) -> str:
     return "the client stopped reading" if how == "broken pipe" else f"the client sent {how[:NAME_SHOWN]}"
 
 
-def ended_by_client(case: Case) -> bool:
+def ended_by_client(context: SessionContext) -> bool:
     """Whether it was the client that ended the session.
 
     What is open when a server leaves of its own accord is told with its exit.
     """
-    return case.session.spawn_failed is None and case.session.ending.by == "client"
+    return context.session.spawn_failed is None and context.session.ending.by == "client"
 
 
 def explain(hit: Hit, numbers: Iterable[int | None]) -> None:

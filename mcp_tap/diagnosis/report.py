@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_tap.diagnosis.baseline import listed_hashes, server_key
-from mcp_tap.diagnosis.case import Case
-from mcp_tap.diagnosis.digest import Digest, digest_of
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
+from mcp_tap.diagnosis.session_digest import Digest, digest_of
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.ending import FROM_ELSEWHERE
 from mcp_tap.model.session import PROBE_SECONDS
@@ -56,21 +56,21 @@ def counts_of(findings: Sequence[Finding]) -> dict[Severity, int]:
     return {each: sum(finding.severity == each for finding in findings) for each in SEVERITIES}
 
 
-def report_of(case: Case, found: Sequence[Finding], file: str) -> Report:
+def report_of(context: SessionContext, found: Sequence[Finding], file: str) -> Report:
     """The report of an examined session."""
-    session = case.session
+    session = context.session
     return Report(
         session=session.id,
         file=file,
         name=session.name,
         start=session.ts,
         duration=session.last_t,
-        verdict=verdict(case, found),
-        lifecycle=tuple(lifecycle(case)),
+        verdict=verdict(context, found),
+        lifecycle=tuple(lifecycle(context)),
         findings=tuple(found),
         digest=digest_of(session, found),
         server_key=server_key(session),
-        tools=listed_hashes(case.listings.tools),
+        tools=listed_hashes(context.listings.tools),
     )
 
 
@@ -79,34 +79,34 @@ def with_findings(report: Report, findings: Sequence[Finding]) -> Report:
     return replace(report, findings=tuple(sorted(findings, key=lambda finding: finding.order)))
 
 
-def verdict(case: Case, found: Sequence[Finding]) -> str:
+def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
     """One or two sentences in plain words."""
     worst = next(iter(found), None)
     if worst is not None and worst.severity == "error":
-        return f"{trouble(case)}: {worst.message}.{and_more(found, 'error')}"
-    if case.session.spawn_failed is not None:
+        return f"{trouble(context)}: {worst.message}.{and_more(found, 'error')}"
+    if context.session.spawn_failed is not None:
         return "The server never started."
-    if case.session.kind == "empty":
-        return nothing_said(case)
-    if is_probe(case):
+    if context.session.kind == "empty":
+        return nothing_said(context)
+    if is_probe(context):
         return "A probe: the client asked what the server speaks, and left."
-    if unconnected(case):
-        if not case.whole:
-            return f"The handshake is not on file as a whole{ending_words(case)}."
-        if not case.over and not case.closed:
+    if unconnected(context):
+        if not context.whole:
+            return f"The handshake is not on file as a whole{ending_words(context)}."
+        if not context.over and not context.closed:
             return "The handshake is not complete; the recording has no end yet."
-        return f"The handshake was not completed{ending_words(case)}; the recording does not show why."
+        return f"The handshake was not completed{ending_words(context)}; the recording does not show why."
     if worst is not None and worst.severity == "warning":
-        works = "It works, with something" if has_worked(case) else "Something"
+        works = "It works, with something" if has_worked(context) else "Something"
         return f"{works} to look at: {worst.message}.{and_more(found, 'warning')}"
-    return healthy(case)
+    return healthy(context)
 
 
-def nothing_said(case: Case) -> str:
+def nothing_said(context: SessionContext) -> str:
     """That there is no message, and whether there was none."""
-    if not case.whole:
+    if not context.whole:
         return "No message is on file, and records are missing: what was said is not known."
-    if not case.over:
+    if not context.over:
         return "Nothing has been said so far; the recording has no end yet."
     return "Nothing was said: neither client nor server wrote a message."
 
@@ -114,35 +114,35 @@ def nothing_said(case: Case) -> str:
 ASKED_BY_PROBES = frozenset({"server/discover", "notifications/cancelled"})
 
 
-def is_probe(case: Case) -> bool:
+def is_probe(context: SessionContext) -> bool:
     """Whether the client did nothing but ask what the server speaks, and that is sure."""
-    session = case.session
-    if session.missing or case.cut or not case.closed:
+    session = context.session
+    if session.missing or context.cut or not context.closed:
         return False
     # The server may take its time to leave: that is told, and makes it no session.
     left = "server/discover" in session.methods and session.methods <= ASKED_BY_PROBES
-    return session.kind == "probe" or (left and (case.client_closed_t or 0.0) < PROBE_SECONDS)
+    return session.kind == "probe" or (left and (context.client_closed_t or 0.0) < PROBE_SECONDS)
 
 
-def trouble(case: Case) -> str:
+def trouble(context: SessionContext) -> str:
     """How far the session got, where something went wrong."""
-    session = case.session
+    session = context.session
     if session.spawn_failed is not None:
         return "The server never started"
-    if unconnected(case) and case.whole:
+    if unconnected(context) and context.whole:
         return "The connection failed"
-    return "Connected, with an error" if has_worked(case) else "An error"
+    return "Connected, with an error" if has_worked(context) else "An error"
 
 
-def has_worked(case: Case) -> bool:
+def has_worked(context: SessionContext) -> bool:
     """Whether the server is known to have answered something."""
-    return case.session.initialized_t is not None or case.answered > 0
+    return context.session.initialized_t is not None or context.answered > 0
 
 
-def unconnected(case: Case) -> bool:
+def unconnected(context: SessionContext) -> bool:
     """Whether a client that asked for a handshake has had no answer that it can use."""
-    session = case.session
-    return session.initialized_t is None and case.asked_t is not None and session.tools_listed_t is None
+    session = context.session
+    return session.initialized_t is None and context.asked_t is not None and session.tools_listed_t is None
 
 
 def and_more(found: Sequence[Finding], severity: Severity) -> str:
@@ -151,38 +151,38 @@ def and_more(found: Sequence[Finding], severity: Severity) -> str:
     return f" {plural(others, f'{severity} more', f'{severity}s more').capitalize()}." if others else ""
 
 
-def healthy(case: Case) -> str:
+def healthy(context: SessionContext) -> str:
     """That all is well, with what was done."""
-    words = f"{plural(case.answered, 'request')} answered"
-    if case.slowest_what:
-        words += f", slowest {case.slowest_what} {seconds(case.slowest)}"
-    waiting = sum(each.side == "c2s" for each in case.session.unanswered())
-    if not case.over:
+    words = f"{plural(context.answered, 'request')} answered"
+    if context.slowest_what:
+        words += f", slowest {context.slowest_what} {seconds(context.slowest)}"
+    waiting = sum(each.side == "c2s" for each in context.session.unanswered())
+    if not context.over:
         open_ = f", {waiting:,} open" if waiting else ""
-        return f"No fault so far: {words}{open_}; the recording has no end{'' if case.closed else ' yet'}."
-    if not case.whole:
+        return f"No fault so far: {words}{open_}; the recording has no end{'' if context.closed else ' yet'}."
+    if not context.whole:
         return f"No fault in what is on file: {words}."
     if waiting:
-        words += f", {waiting:,} not yet when {'the client left' if case.closed else 'it ended'}"
-    return f"Healthy: {words}." if case.answered else f"No fault found: {words}."
+        words += f", {waiting:,} not yet when {'the client left' if context.closed else 'it ended'}"
+    return f"Healthy: {words}." if context.answered else f"No fault found: {words}."
 
 
-def ending_words(case: Case) -> str:
+def ending_words(context: SessionContext) -> str:
     """How it ended, as part of a sentence."""
-    known = case.over and case.session.kind != "probe"
-    return f" ({case.session.ending.sentence})" if known else ""
+    known = context.over and context.session.kind != "probe"
+    return f" ({context.session.ending.sentence})" if known else ""
 
 
-def lifecycle(case: Case) -> list[Stage]:
+def lifecycle(context: SessionContext) -> list[Stage]:
     """How far the session got, step by step."""
-    session = case.session
+    session = context.session
     if session.spawn_failed is not None:
-        return [Stage("spawned", False, detail=session.ending.sentence), ended(case)]
+        return [Stage("spawned", False, detail=session.ending.sentence), ended(context)]
     spawned = Stage("spawned", True if session.spawned_t is not None else None, session.spawned_t)
-    stages = [spawned, Stage("first byte", reached(case, session.first_byte_t), session.first_byte_t)]
-    stages.append(greeted(case))
+    stages = [spawned, Stage("first byte", reached(context, session.first_byte_t), session.first_byte_t)]
+    stages.append(greeted(context))
     if session.era != "modern":
-        stages.append(Stage("initialized", reached(case, case.ready_t), case.ready_t))
+        stages.append(Stage("initialized", reached(context, context.ready_t), context.ready_t))
     listed = session.tools_listed_t
     if listed is not None:
         stages.append(
@@ -190,12 +190,12 @@ def lifecycle(case: Case) -> list[Stage]:
         )
     else:
         stages.append(Stage("tools/list", None))
-    return [*stages, ended(case)]
+    return [*stages, ended(context)]
 
 
-def greeted(case: Case) -> Stage:
+def greeted(context: SessionContext) -> Stage:
     """The handshake: ``initialize`` answered, or ``server/discover``."""
-    session = case.session
+    session = context.session
     asks = session.era == "modern" or (
         "server/discover" in session.methods and "initialize" not in session.methods
     )
@@ -204,16 +204,16 @@ def greeted(case: Case) -> Stage:
         return Stage(step, True, session.initialized_t, session.protocol or ", ".join(session.supported))
     if session.era == "modern" and session.protocol is not None:
         return Stage(step, None, detail=session.protocol)  # a client of that era need not ask
-    if case.refused:
+    if context.refused:
         return Stage(step, False, detail="refused")
-    return Stage(step, None if case.asked_t is None else reached(case, None))
+    return Stage(step, None if context.asked_t is None else reached(context, None))
 
 
-def reached(case: Case, t: float | None) -> bool | None:
+def reached(context: SessionContext, t: float | None) -> bool | None:
     """Whether a step was taken; None where the recording cannot tell."""
     if t is not None:
         return True
-    return False if case.whole and case.over else None
+    return False if context.whole and context.over else None
 
 
 ENDED_BY = {
@@ -225,18 +225,18 @@ ENDED_BY = {
 }
 
 
-def ended(case: Case) -> Stage:
+def ended(context: SessionContext) -> Stage:
     """Who ended it, and how the server left."""
-    ending = case.session.ending
-    if not case.over:
+    ending = context.session.ending
+    if not context.over:
         return Stage("ended", None, detail="not yet, or the tap was killed")
-    if case.session.spawn_failed is not None:
-        return Stage("ended", None, case.session.last_t, "not started")
+    if context.session.spawn_failed is not None:
+        return Stage("ended", None, context.session.last_t, "not started")
     who = ENDED_BY.get(ending.first or "", "")
     if ending.first == "client-signal":
-        who = f"client sent {case.client_closed_by or 'a signal'}"
+        who = f"client sent {context.client_closed_by or 'a signal'}"
     how = f"killed by {ending.signal}" if ending.signal else f"exit {ending.code}"
     ok: bool | None = ending.by == "client" or (ending.code == 0 and ending.signal is None)
     if ending.first == "server-exit" and ending.signal in FROM_ELSEWHERE:
         who, ok = "somebody else ended the server", None
-    return Stage("ended", ok, case.session.last_t, ", ".join(part for part in (who, how) if part))
+    return Stage("ended", ok, context.session.last_t, ", ".join(part for part in (who, how) if part))

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
-from mcp_tap.diagnosis.case import EVERY, NEWEST_LEGACY, Case, Seen
-from mcp_tap.diagnosis.digest import Digest
+from mcp_tap.diagnosis.context import (
+    EVERY,
+    NEWEST_LEGACY,
+    Answer,
+    InvalidLine,
+    Notification,
+    Occurrence,
+    Request,
+    SessionContext,
+    UnmatchedResponse,
+)
 from mcp_tap.diagnosis.finding import Certainty, Culprit, Finding, Hit, Severity
+from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.text import excerpt
 from mcp_tap.record.reader import Record
 
@@ -21,8 +31,10 @@ class Rule:
     """One diagnosis. The subclass's docstring is its help page; an instance examines one session.
 
     A hook is called if a subclass defines it, in the order of the records; it calls :meth:`hit`
-    for what it finds. Hooks that are given a message are called only where ``versions`` and
-    ``methods`` fit. ``culprit`` "sender" is whoever sent the message.
+    for what it finds. What a rule looks at it declares: ``versions``, ``methods``, ``needs_whole`` for
+    all its hooks, the rest for each with :func:`mcp_tap.diagnosis.interest.sees`. The engine calls
+    nothing else; a rule that declares nothing sees everything. ``culprit`` "sender" is whoever sent the
+    message.
     """
 
     id: ClassVar[str]
@@ -36,31 +48,40 @@ class Rule:
     versions: ClassVar[frozenset[str]] = EVERY
     methods: ClassVar[frozenset[str]] = frozenset()
     """Methods of the requests (or of the requests that are answered) it looks at; empty for all."""
+    needs_whole: ClassVar[bool] = False
+    """Whether it can say nothing, and is shown nothing more, once something is known to be missing."""
     spec: ClassVar[str] = ""
     """Page of the specification, with its version: ``2025-11-25/basic/lifecycle#initialization``."""
 
-    def __init__(self, case: Case) -> None:
-        self.case = case
+    def __init__(self, context: SessionContext) -> None:
+        self.context = context
         self.hits: dict[Hashable, Hit] = {}
+        self.retired = False
+
+    def retire(self) -> None:
+        """See no more messages of this session: there is nothing left to find in them."""
+        if not self.retired:
+            self.retired = True
+            self.context.retired += 1
 
     # The hooks. Each does nothing here, and is called only where a subclass has its own.
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         """Any JSON-RPC message: requests, answers, notifications, parts of a batch."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         """A request; ``seen.exchange`` is it."""
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         """The first answer to ``seen.exchange``."""
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         """A response that answers nothing, or something already answered."""
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         """A notification; ``seen.exchange`` is what it cancels or reports on, if known."""
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         """A line that is no message: ``seen.message`` says why."""
 
     def line(self, record: Record) -> None:
@@ -80,13 +101,18 @@ class Rule:
         """Findings about several sessions, in order of their start, when all have been examined."""
         return []
 
+    @classmethod
+    def told_again(cls, session: str, records: int) -> Finding | None:
+        """A finding about so many records of a session that was thought to be over."""
+        return None
+
     def sentence(self, hit: Hit) -> str:
         """The message of a finding; the default counts how often it was said."""
         return hit.message if hit.count == 1 else f"{hit.message} ({hit.count:,} times)"
 
     def hit(
         self,
-        at: Seen | Record | int | Sequence[int] | None,
+        at: Occurrence | Record | int | Sequence[int] | None,
         message: str,
         *,
         key: Hashable = "",
@@ -101,7 +127,7 @@ class Rule:
 
         ``at`` is where: a message, a record, its number, or several. ``message`` is one sentence
         without a full stop, with the facts in it. ``explains`` are the records of findings that
-        are consequences of this one; None for all those that :mod:`mcp_tap.diagnosis.causes` lists.
+        are consequences of this one; None for all those that :mod:`mcp_tap.diagnosis.causality` lists.
         """
         records = numbers_of(at)
         found = self.hits.get(key)
@@ -132,7 +158,7 @@ class Rule:
             certainty=hit.certainty,
             message=self.sentence(hit),
             next=hit.next,
-            session=self.case.session.id,
+            session=self.context.session.id,
             records=tuple(hit.records),
             count=hit.count,
             evidence=tuple(hit.evidence),
@@ -145,7 +171,7 @@ class Rule:
 
     def applies_to_session(self) -> bool:
         """Whether the rule holds in the session as a whole."""
-        session = self.case.session
+        session = self.context.session
         return self.applies(session.protocol or (NEWEST_LEGACY if session.era != "modern" else "2026-07-28"))
 
     @classmethod
@@ -161,20 +187,20 @@ class Rule:
         return SPECIFICATION + cls.spec if cls.spec else None
 
 
-def numbers_of(at: Seen | Record | int | Sequence[int] | None) -> tuple[int, ...]:
+def numbers_of(at: Occurrence | Record | int | Sequence[int] | None) -> tuple[int, ...]:
     """The numbers of records that are meant."""
     if at is None:
         return ()
     if isinstance(at, int):
         return (at,)
-    if isinstance(at, (Seen, Record)):
+    if isinstance(at, (Occurrence, Record)):
         return (at.seq,)
     return tuple(at)
 
 
 def sender_of(at: Any) -> Culprit:
     """Whose message it is."""
-    record = at.record if isinstance(at, Seen) else at
+    record = at.record if isinstance(at, Occurrence) else at
     if isinstance(record, Record) and record.dir in ("c2s", "s2c"):
         return "client" if record.dir == "c2s" else "server"
     return "undecided"

@@ -24,8 +24,8 @@ class Exchange:
     says whether the id was in use before, by a request that is still open or one that is answered.
     ``pages_on`` is whether a further page of a list is asked for. ``logs`` counts the log messages
     that can have been sent for this call alone. ``asking`` counts the requests of the server, made
-    for this call, that the client has not answered; ``asked`` are the parameters that its next round trip must repeat, kept
-    while it is open.
+    for this call, that the client has not answered. ``asked`` are the parameters that its next round
+    trip must repeat, kept while it is open; ``fingerprint`` is equal for round trips that do.
     """
 
     # What few requests have is a default of the class: making one of these is what a reader does most.
@@ -49,6 +49,7 @@ class Exchange:
     asking: int = 0
     asking_since: float = 0.0
     asked: dict[str, Any] | None = None
+    fingerprint: Hashable = None
 
     def __init__(
         self,

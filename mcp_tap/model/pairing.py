@@ -151,7 +151,8 @@ class Pairing:
         leg.asked = params
         if "inputResponses" not in params and "requestState" not in params:
             return
-        chain = (leg.method, leg.target, question(params), id_key(params.get("requestState")))
+        leg.fingerprint = (leg.method, leg.target, question(params))
+        chain = (leg.fingerprint, id_key(params.get("requestState")))
         legs = self._chains.get(chain)
         if legs is None:
             return
@@ -252,7 +253,8 @@ class Pairing:
                 del self._tokens[key]
 
     def _await_leg(self, exchange: Exchange, asked: dict[str, Any], state: object) -> None:
-        chain = (exchange.method, exchange.target, question(asked), id_key(state))
+        exchange.fingerprint = (exchange.method, exchange.target, question(asked))
+        chain = (exchange.fingerprint, id_key(state))
         self._chains.setdefault(chain, deque(maxlen=LEGS_REMEMBERED)).append(exchange)
         self._chains.move_to_end(chain)
         if len(self._chains) > REMEMBERED:

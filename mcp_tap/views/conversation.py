@@ -17,7 +17,7 @@ from typing import Literal
 
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import NO_MESSAGE, Session, Step
 from mcp_tap.record.reader import Record
 from mcp_tap.views.events import agreement, sentence, style_of
 from mcp_tap.views.paint import Line, Piece, fitted

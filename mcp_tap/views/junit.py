@@ -25,7 +25,7 @@ def junit_xml(reports: Sequence[Report], fails: Callable[[Finding], bool]) -> st
 
 def suite(report: Report, fails: Callable[[Finding], bool]) -> ET.Element:
     """A session: at least one case, so that a healthy one is seen to have been checked."""
-    cases = [case(finding, fails(finding)) for finding in report.findings]
+    cases = [context(finding, fails(finding)) for finding in report.findings]
     if not any(each.find("failure") is not None for each in cases):
         cases.insert(0, healthy(report))
     name = visible(f"{report.name or 'session'} {report.session}")
@@ -44,7 +44,7 @@ def suite(report: Report, fails: Callable[[Finding], bool]) -> ET.Element:
     return made
 
 
-def case(finding: Finding, failed: bool) -> ET.Element:
+def context(finding: Finding, failed: bool) -> ET.Element:
     """A finding."""
     made = ET.Element("testcase", classname=finding.rule, name=visible(finding.message), time="0")
     text = "\n".join(

@@ -26,7 +26,7 @@ import orjson
 
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
-from mcp_tap.model.session import Step
+from mcp_tap.model.session import NO_MESSAGE, Step
 from mcp_tap.views.payload import json_safe
 
 MICROSECONDS = 6
@@ -38,7 +38,7 @@ _SPACE_BETWEEN = re.compile(rb"[\t\r]")
 def json_line(line: bytes, step: Step) -> bytes:
     """The record on ``line`` with what is known of it, and a newline."""
     record = line.rstrip().removesuffix(b"}")
-    more = orjson.dumps(keys_of_line(step.message, step))[1:-1] if step.message is not None else b""
+    more = orjson.dumps(keys_of_line(step.message, step))[1:-1] if step.message is not NO_MESSAGE else b""
     return safe(record + (b"," + more if more else b"") + b"}") + b"\n"
 
 

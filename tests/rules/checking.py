@@ -12,8 +12,8 @@ from typing import Any, Literal
 import orjson
 
 from mcp_tap.diagnosis.baseline import Baseline, Known, server_key
-from mcp_tap.diagnosis.checker import Examination
-from mcp_tap.diagnosis.digest import digest_of
+from mcp_tap.diagnosis.dispatch import Checker
+from mcp_tap.diagnosis.session_digest import digest_of
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.settings import Thresholds
@@ -45,14 +45,14 @@ def check(
 ) -> list[Finding]:
     """What the rules find in ``tape``, the worst first."""
     session = Session(tape.session)
-    examination = Examination(session, rules, thresholds or Thresholds())
+    checker = Checker(session, rules, thresholds or Thresholds())
     if tape.known_tools is not None:
         known = Known(tools=tape.known_tools)
-        examination.case.baseline = Baseline({server_key(tape.read()): known})
+        checker.context.baseline = Baseline({server_key(tape.read()): known})
     for record in tape.records():
-        examination.take(session.add(record))
-    examination.end()
-    return examination.findings()
+        checker.take(session.add(record))
+    checker.end()
+    return checker.findings()
 
 
 def check_together(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
@@ -36,14 +36,14 @@ def messages(tape: Tape) -> list[str]:
 
 def in_recording(path: Path) -> list[Finding]:
     """What these rules find in the sessions of a file."""
-    examinations: dict[str, Examination] = {}
+    checkers: dict[str, Checker] = {}
     with path.open("rb") as file:
         for record in read_records(file):
             assert isinstance(record, Record)
-            if record.session not in examinations:
-                examinations[record.session] = Examination(Session(record.session), MINE, Thresholds())
-            examination = examinations[record.session]
-            examination.take(examination.case.session.add(record))
-    for examination in examinations.values():
-        examination.end()
-    return [finding for examination in examinations.values() for finding in examination.findings()]
+            if record.session not in checkers:
+                checkers[record.session] = Checker(Session(record.session), MINE, Thresholds())
+            checker = checkers[record.session]
+            checker.take(checker.context.session.add(record))
+    for checker in checkers.values():
+        checker.end()
+    return [finding for checker in checkers.values() for finding in checker.findings()]

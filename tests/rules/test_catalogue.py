@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.diagnosis.baseline import Baseline, hashes_of
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.rules.security.sec004_tool_changed import difference
@@ -205,12 +205,12 @@ def test_without_a_baseline_nothing_is_compared() -> None:
     tape = listed([ADD])
     assert messages(tape) == []
     session, steps = tape.steps()
-    examination = Examination(session, RULES, Thresholds())
-    examination.case.baseline = Baseline()
+    checker = Checker(session, RULES, Thresholds())
+    checker.context.baseline = Baseline()
     for step in steps:
-        examination.take(step)
-    examination.end()
-    assert examination.findings() == []
+        checker.take(step)
+    checker.end()
+    assert checker.findings() == []
 
 
 def test_a_server_that_says_its_name_late_is_compared_at_the_end() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.diagnosis import causes
-from mcp_tap.diagnosis.causes import fold
+from mcp_tap.diagnosis.causality import fold
 from mcp_tap.diagnosis.finding import Finding, Hit
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mcp_tap.diagnosis.case import Case, Seen, since
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.context import Answer, InvalidLine, Notification, Occurrence, Request, SessionContext, UnmatchedResponse, since
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, RECORDS_KEPT
 from mcp_tap.diagnosis.rule import GROUPS_KEPT, Rule
 from mcp_tap.diagnosis.settings import Settings, Thresholds
@@ -25,30 +25,30 @@ class Log(Rule):
     culprit = "sender"
     next = "nothing"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.seen: list[str] = []
 
-    def note(self, hook: str, seen: Seen) -> None:
+    def note(self, hook: str, seen: Occurrence) -> None:
         message = seen.message
         self.seen.append(f"{hook} {message.method or message.kind} {seen.version}")
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         self.note("message", seen)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         self.note("request", seen)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         self.note("answer", seen)
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         self.note("astray", seen)
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         self.note("notification", seen)
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         self.note("foreign", seen)
 
     def stderr(self, record: Record) -> None:
@@ -66,12 +66,12 @@ class Log(Rule):
 
 def watch(tape: Tape, rule: type[Log] = Log) -> list[str]:
     session = Session(tape.session)
-    examination = Examination(session, [rule], Thresholds())
+    checker = Checker(session, [rule], Thresholds())
     for record in tape.records():
-        examination.take(session.add(record))
-    examination.end()
-    examination.end()  # once is enough
-    (made,) = examination.rules
+        checker.take(session.add(record))
+    checker.end()
+    checker.end()  # once is enough
+    (made,) = checker.rules
     assert isinstance(made, Log)
     return made.seen
 
@@ -139,7 +139,7 @@ class Many(Rule):
     culprit = "sender"
     next = "nothing"
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         params = seen.params
         self.hit(
             seen, "a notification", key=params.get("key", ""), evidence=f"token=hunter2hunter2 {seen.seq}"
@@ -176,10 +176,10 @@ def test_findings_come_by_severity_and_then_by_record() -> None:
 def test_a_session_is_whole_only_if_nothing_is_missing() -> None:
     def whole(tape: Tape) -> bool:
         session = Session(tape.session)
-        case = Examination(session, [], Thresholds()).case
+        context = Checker(session, [], Thresholds()).context
         for record in tape.records():
-            case.take(session.add(record).record)
-        return case.whole
+            context.take(session.add(record).record)
+        return context.whole
 
     assert whole(Tape().start())
     assert not whole(Tape().client(request(1, "ping")))
@@ -192,13 +192,13 @@ def test_a_session_is_whole_only_if_nothing_is_missing() -> None:
 
 def test_who_has_begun_to_end_a_session_is_noted_once() -> None:
     session = Session("s")
-    case = Examination(session, [], Thresholds()).case
+    context = Checker(session, [], Thresholds()).context
     tape = Tape().start().event("eof", 1, stream="s2c").event("broken_pipe", 2, stream="s2c")
     for record in (
         tape.event("signal", 3, name="SIGINT", forwarded=True).event("eof", 4, stream="c2s").records()
     ):
-        case.take(record)
-    assert (case.client_closed_t, case.client_closed_by) == (2, "broken pipe")
+        context.take(record)
+    assert (context.client_closed_t, context.client_closed_by) == (2, "broken pipe")
 
 
 def test_settings_say_which_rules_are_wanted() -> None:
@@ -224,9 +224,9 @@ def test_no_answer_is_needed_for_an_answer_to_be_counted() -> None:
     tape = begun().client(request(1, "tools/call", name="slow"), 1).server(result(1, content=[]), 4)
     tape.client(request(2, "tools/call", name="x"), 4).server(error(2, -1), 4.1)
     session = Session(tape.session)
-    examination = Examination(session, [], Thresholds())
+    checker = Checker(session, [], Thresholds())
     for record in tape.records():
-        examination.take(session.add(record))
-    case = examination.case
-    assert (case.answered, case.slowest, case.slowest_what) == (3, 3.0, "tools/call slow")
-    assert names(examination.findings()) == []
+        checker.take(session.add(record))
+    context = checker.context
+    assert (context.answered, context.slowest, context.slowest_what) == (3, 3.0, "tools/call slow")
+    assert names(checker.findings()) == []

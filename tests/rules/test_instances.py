@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.diagnosis.digest import Digest
+from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.process.pro010_restart_loop import RestartLoop
 from mcp_tap.rules.process.pro018_overlapping_sessions import Overlapping

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record, read_records
@@ -200,15 +200,15 @@ def test_a_second_look_at_what_is_spoken_is_no_fallback() -> None:
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_real_sessions_have_no_errors_or_warnings_of_these_families(path: Path) -> None:
-    examined: dict[str, Examination] = {}
+    examined: dict[str, Checker] = {}
     with path.open("rb") as lines:
         for record in read_records(lines):
             assert isinstance(record, Record)
             if record.session not in examined:
-                examined[record.session] = Examination(Session(record.session), LIF, Thresholds())
-            examination = examined[record.session]
-            examination.take(examination.case.session.add(record))
-    for examination in examined.values():
-        examination.end()
-        told = [each.rule for each in examination.findings()]
+                examined[record.session] = Checker(Session(record.session), LIF, Thresholds())
+            checker = examined[record.session]
+            checker.take(checker.context.session.add(record))
+    for checker in examined.values():
+        checker.end()
+        told = [each.rule for each in checker.findings()]
         assert told == (["LIF015"] if path.stem == "everything-py2-fallback" else [])

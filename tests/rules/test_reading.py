@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.plain import PROMPT_SECONDS, Vet
 from mcp_tap.diagnosis.reading import Checking, Watched
 from mcp_tap.diagnosis.report import Report, report_of
@@ -31,19 +31,19 @@ Said = tuple[float, str, bytes]
 def slowly(lines: Iterable[bytes], rules: Sequence[type[Rule]] = RULES) -> list[Report]:
     """Every record through the model and all rules."""
     sessions = Sessions()
-    examinations: dict[str, Examination] = {}
+    checkers: dict[str, Checker] = {}
     for record in read_records(lines):
         if isinstance(record, Record):
             session, step = sessions.add(record)
             if record.event == "exit":
                 session.pairing.forget()  # a file may hold thousands
-            if session.id not in examinations:
-                examinations[session.id] = Examination(session, rules, Thresholds())
-            examinations[session.id].take(step)
+            if session.id not in checkers:
+                checkers[session.id] = Checker(session, rules, Thresholds())
+            checkers[session.id].take(step)
     reports = []
-    for examination in examinations.values():
-        examination.end()
-        reports.append(report_of(examination.case, examination.findings(), "f"))
+    for checker in checkers.values():
+        checker.end()
+        reports.append(report_of(checker.context, checker.findings(), "f"))
     return reports
 
 
@@ -459,7 +459,7 @@ def test_without_the_rules_that_sample_nothing_is_sampled() -> None:
 
 def test_a_vet_that_knows_of_no_tools_lets_no_call_pass() -> None:
     (session,) = Sessions().read(read_records(healthy(0)[:2]))
-    vet = Vet(Examination(session, [], Thresholds()).case, None, None)
+    vet = Vet(Checker(session, [], Thresholds()).context, None, None)
     vet.renew()
     called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "find", "arguments": {}}}
     assert not vet.passes_request("c2s", called, 1, b"")

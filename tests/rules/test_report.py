@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.checker import Examination
+from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.report import Report, report_of
 from mcp_tap.diagnosis.settings import Thresholds
@@ -13,10 +13,10 @@ from tests.rules.checking import begun, closed
 
 def report(tape: Tape, *findings: Finding) -> Report:
     session = Session(tape.session)
-    examination = Examination(session, [], Thresholds())
+    checker = Checker(session, [], Thresholds())
     for record in tape.records():
-        examination.take(session.add(record))
-    return report_of(examination.case, findings, "f.jsonl")
+        checker.take(session.add(record))
+    return report_of(checker.context, findings, "f.jsonl")
 
 
 def life(tape: Tape) -> list[str]:

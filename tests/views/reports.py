@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.digest import Digest
+from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.finding import Consequence, Finding
 from mcp_tap.diagnosis.report import Report, Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import offers, open_requests
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -65,7 +65,7 @@ class NotOffered(Rule):
     other_work = False
     """Whether anything else was served, or failed: then it is not known why the client left."""
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s" or exchange.method in OPENING:
             return
@@ -84,9 +84,9 @@ class NotOffered(Rule):
     def _may_ask(self, capability: str, version: str | None) -> bool:
         if capability == "completions" and (version is None or version in NO_COMPLETIONS):
             return True
-        return offers(self.case, "s2c", capability) is not False
+        return offers(self.context, "s2c", capability) is not False
 
-    def _ask(self, seen: Seen, exchange: Exchange, capability: str) -> Hit:
+    def _ask(self, seen: Occurrence, exchange: Exchange, capability: str) -> Hit:
         hit = self.hit(exchange.seq, "", key=capability, explains=(exchange.seq, seen.seq))
         asked = hit.facts.setdefault("methods", [])
         assert isinstance(asked, list)
@@ -95,7 +95,7 @@ class NotOffered(Rule):
         hit.facts["capability"] = capability
         return hit
 
-    def _serve(self, seen: Seen, exchange: Exchange, capability: str) -> None:
+    def _serve(self, seen: Occurrence, exchange: Exchange, capability: str) -> None:
         self.hit(
             (exchange.seq, seen.seq),
             f"server answers {exchange.method} although it did not declare {capability}; clients that "
@@ -107,13 +107,13 @@ class NotOffered(Rule):
         )
 
     def end(self) -> None:
-        if self.refused is None or self.other_work or not (self.case.whole and self.case.over):
+        if self.refused is None or self.other_work or not (self.context.whole and self.context.over):
             return
         hit, t = self.refused
-        left, last = self.case.client_closed_t, self.case.last_c2s_t
+        left, last = self.context.client_closed_t, self.context.last_c2s_t
         if left is None or not t <= left <= t + LEFT_SOON_SECONDS or (last is not None and last >= t):
             return
-        if not any(exchange.side == "c2s" for exchange in open_requests(self.case)):
+        if not any(exchange.side == "c2s" for exchange in open_requests(self.context)):
             hit.severity, hit.certainty = "error", "heuristic"
             hit.facts["left"] = left - t
             hit.next = (
@@ -129,7 +129,7 @@ class NotOffered(Rule):
         left, harmless = hit.facts.get("left"), {*CATALOGUE, "logging/setLevel"}
         if isinstance(left, float):
             return f"{asked}; it left {seconds(left)} after that was refused, which looks like the reason"
-        return f"{asked}; harmless" if self.case.whole and harmless >= set(methods) else asked
+        return f"{asked}; harmless" if self.context.whole and harmless >= set(methods) else asked
 
 
 def has_content(method: str, result: dict[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import code_of, offers
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.capabilities._base import NEGOTIATION, SERVES
 
@@ -39,12 +39,12 @@ class NotImplementedAtAll(Rule):
     spec = NEGOTIATION
     methods = frozenset({"tools/list", "resources/list", "prompts/list"})
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s" or code_of(seen.message) != METHOD_NOT_FOUND:
             return
         capability = SERVES[exchange.method]
-        if offers(self.case, "s2c", capability):
+        if offers(self.context, "s2c", capability):
             message = (
                 f"server declared {capability} and answered {exchange.method} with -32601, method not found"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import DecidedByAnswer, explain, offers
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Occurrence
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
@@ -53,9 +53,9 @@ class NotDeclaredByClient(DecidedByAnswer):
             return False
         # What the version does not have at all is told as such: RPC022.
         is_there = exchange.version in METHODS[exchange.method].versions
-        return is_there and offers(self.case, "c2s", capability) is False
+        return is_there and offers(self.context, "c2s", capability) is False
 
-    def judge(self, exchange: Exchange, seen: Seen | None) -> None:
+    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
         served = seen is not None and seen.message.kind == "response"
         severity: Severity = "warning" if served else "error"
         method, capability = exchange.method, ASKS[exchange.method]

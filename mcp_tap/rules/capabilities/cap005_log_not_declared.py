@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import offers
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification
 from mcp_tap.diagnosis.rule import Rule
 
 
@@ -31,6 +31,6 @@ class LogNotDeclared(Rule):
     methods = frozenset({"notifications/message"})
     spec = "2025-11-25/server/utilities/logging#capabilities"
 
-    def notification(self, seen: Seen) -> None:
-        if seen.side == "s2c" and offers(self.case, "s2c", "logging") is False:
+    def notification(self, seen: Notification) -> None:
+        if seen.side == "s2c" and offers(self.context, "s2c", "logging") is False:
             self.hit(seen, "server sent notifications/message and did not declare logging")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Notification, Request
 from mcp_tap.diagnosis.levels import LEVELS, SETTLED_SECONDS
 from mcp_tap.diagnosis.rule import Rule
 
@@ -47,23 +47,23 @@ class BelowLevel(Rule):
     pending = 0
     """Requests to set a level that have no answer yet: the server may have obeyed them already."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side == "c2s" and seen.message.method == "logging/setLevel":
             level = seen.params.get("level")
             self.asked = level if level in LEVELS else None
             self.pending += 1
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.side == "s2c" and self.pending:
             self.pending -= 1
             self.wanted = self.asked if seen.message.kind == "response" else None
             self.since = seen.t
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         level, wanted = seen.params.get("level"), self.wanted
         if seen.side != "s2c" or wanted is None or self.pending or level not in LEVELS:
             return
-        if not self.case.whole or seen.t - self.since < SETTLED_SECONDS:
+        if not self.context.whole or seen.t - self.since < SETTLED_SECONDS:
             return
         if LEVELS.index(level) < LEVELS.index(wanted):
             message = (

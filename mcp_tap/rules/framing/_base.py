@@ -6,9 +6,9 @@ import re
 from typing import ClassVar
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import excerpt, plural, quoted
 from mcp_tap.model.message import Side
 
@@ -27,8 +27,8 @@ class TextLines(StrayRule):
 
     lines: ClassVar[str] = "{} of plain text"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.blank: dict[Side, int] = {}
 
     def gather(self, stray: Stray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.strays import Stray, StrayRule, meant_for
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule, meant_for
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import read_message
 from mcp_tap.rules.framing._base import STDIO
@@ -58,7 +58,7 @@ def answered_on(stray: Stray) -> list[Exchange]:
             value, at = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError):
             break
-        exchange = meant_for(stray.seen.case, stray.side, read_message(value))
+        exchange = meant_for(stray.seen.context, stray.side, read_message(value))
         if exchange is not None:
             found.append(exchange)
     return found

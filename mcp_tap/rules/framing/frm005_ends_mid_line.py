@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from mcp_tap.diagnosis.departure import server_is_gone
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.life import how_ended
-from mcp_tap.diagnosis.strays import Stray, StrayRule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.record.schema import is_strict_json
 from mcp_tap.rules.framing._base import STDIO
@@ -48,8 +48,8 @@ class EndsInTheMiddle(StrayRule):
     kinds = frozenset({"unended"})
 
     def stray(self, stray: Stray) -> None:
-        case = self.case
-        if not case.whole:
+        context = self.context
+        if not context.whole:
             return
         waited = self._waited(stray)
         if waited is None:
@@ -74,12 +74,12 @@ class EndsInTheMiddle(StrayRule):
 
     def _waited(self, stray: Stray) -> float | None:
         """For how long the client waited for the rest before it left; None where the end is its doing."""
-        case, closed_t = self.case, self.case.client_closed_t
+        context, closed_t = self.context, self.context.client_closed_t
         if stray.side == "c2s":
-            return None if closed_t is not None or server_is_gone(case) else 0.0
+            return None if closed_t is not None or server_is_gone(context) else 0.0
         if closed_t is None:
             return 0.0
-        parts = case.parts.get("s2c")
+        parts = context.parts.get("s2c")
         waited = 0.0 if parts is None else closed_t - parts.last_t
         return waited if waited > 0 else None
 
@@ -98,8 +98,8 @@ class EndsInTheMiddle(StrayRule):
         return "its stdout" if stray.side == "s2c" else "the server's stdin"
 
     def finding(self, hit: Hit) -> Finding:
-        found, ending = super().finding(hit), self.case.session.ending
-        if not hit.facts.get("cut") or hit.culprit != "server" or self.case.life.exit is None:
+        found, ending = super().finding(hit), self.context.session.ending
+        if not hit.facts.get("cut") or hit.culprit != "server" or self.context.life.exit is None:
             return found
         found = replace(found, message=f"{found.message}; it {how_ended(ending)}")
         # Killed from outside, or by its own fault: the recording does not tell.

@@ -49,7 +49,7 @@ class CarriageReturns(Rule):
         return hit.message or f"{who} ends its lines with CR LF ({plural(hit.count, 'line')})"
 
     def end(self) -> None:
-        hit, case = self.hits.get("c2s"), self.case
+        hit, context = self.hits.get("c2s"), self.context
         if hit is None or not self._left_without_a_word(hit):
             return
         hit.severity, hit.certainty, hit.culprit = "error", "heuristic", "undecided"
@@ -58,20 +58,20 @@ class CarriageReturns(Rule):
             "it looks like its reader does not accept CR"
         )
         hit.next = "let the client end its lines with a bare newline, or the server accept CR LF"
-        explain(hit, *(request.seq for request in open_requests(case)))
+        explain(hit, *(request.seq for request in open_requests(context)))
 
     def _left_without_a_word(self, hit: Hit) -> bool:
-        case, session, sent_t = self.case, self.case.session, hit.facts.get("t")
-        died_t, ending = case.life.died_t, session.ending
+        context, session, sent_t = self.context, self.context.session, hit.facts.get("t")
+        died_t, ending = context.life.died_t, session.ending
         return (
-            case.whole
+            context.whole
             and isinstance(sent_t, float)
             and died_t is not None
             and 0 <= died_t - sent_t < SAID_NOTHING_SECONDS
-            and case.last_c2s_t == sent_t
+            and context.last_c2s_t == sent_t
             and ending.code == 0
-            and case.life.unasked(ending)
-            and not case.closed
+            and context.life.unasked(ending)
+            and not context.closed
             and not session.lines["s2c"]
             and not session.lines["stderr"]
         )

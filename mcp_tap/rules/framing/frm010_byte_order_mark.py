@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.rules.framing._base import TRANSPORTS
 
 

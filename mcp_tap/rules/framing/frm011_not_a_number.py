@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import quoted
 
 CONSTANT = re.compile(r'"([^"\\]{1,60})"\s*:\s*(?:\[\s*)?(-?(?:NaN|Infinity))\b')

@@ -6,10 +6,10 @@ import re
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.recognise.kinds import HALF_PAIR, LOOKED_AT
-from mcp_tap.diagnosis.strays import Stray, StrayRule
 from mcp_tap.model.message import Side
 from mcp_tap.rules.framing._base import AWAITED
 
@@ -41,8 +41,8 @@ class HalfAPair(StrayRule):
     next = "cut texts between characters (code points), not between UTF-16 units"
     kinds = frozenset({"surrogate"})
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._awaited: OrderedDict[tuple[Side, Hashable], Hit] = OrderedDict()
 
     def stray(self, stray: Stray) -> None:
@@ -51,16 +51,16 @@ class HalfAPair(StrayRule):
         if meant is not None and meant.kind == "request" and len(self._awaited) < AWAITED:
             self._awaited[(stray.side, meant.key)] = hit
 
-    def astray(self, seen: Seen) -> None:
-        super().astray(seen)
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
+        super().unmatched_response(seen)
         asker: Side = "s2c" if seen.side == "c2s" else "c2s"
         self._awaited.pop((asker, seen.message.key), None)
 
     def finding(self, hit: Hit) -> Finding:
-        case = self.case
+        context = self.context
         lost = sum(each is hit for each in self._awaited.values())
         tail = "; strict UTF-8 decoders reject it"
-        if lost and case.whole and case.over:
+        if lost and context.whole and context.over:
             tail = f" and got no answer{tail}" if hit.count == 1 else f"; {lost} got no answer{tail}"
         message, hit.message = hit.message, hit.message + tail
         found = super().finding(hit)

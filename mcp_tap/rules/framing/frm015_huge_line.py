@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mcp_tap.diagnosis.asked import other
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import InvalidLine, Occurrence
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, key_of_request, named
@@ -42,7 +42,7 @@ class HugeLine(Rule):
     culprit = "sender"
     next = "return pages, or a resource_link to what is too large"
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         size = self._size(seen)
         if size <= TS_LIMIT:
             return
@@ -55,14 +55,14 @@ class HugeLine(Rule):
         method = key_of_request(exchange) if exchange is not None else seen.message.method or ""
         self._note(seen, size, what, f"{seen.side} {method}".rstrip())
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         size = self._size(seen)
         if size > TS_LIMIT:
             self._note(seen, size, "a line", seen.side)
 
-    def _size(self, seen: Seen) -> int:
+    def _size(self, seen: Occurrence) -> int:
         """Bytes of the line, over all its parts; of a batch's line only once."""
-        record, parts = seen.record, self.case.parts
+        record, parts = seen.record, self.context.parts
         size = len(record.payload) + (parts[record.dir].size if record.dir in parts else 0)
         if size > TS_LIMIT:
             if record is self._record:
@@ -72,13 +72,13 @@ class HugeLine(Rule):
 
     _record: Record | None = None
 
-    def _note(self, seen: Seen, size: int, what: str, key: str) -> None:
+    def _note(self, seen: Occurrence, size: int, what: str, key: str) -> None:
         told = f"{seen.sender} wrote {what} as a line of {size / TS_LIMIT * 10:.1f} MiB"
         hit = self.hit(seen, f"{told}; the TypeScript SDK closes the connection at 10 MiB", key=key)
-        hit.facts["said"] = self.case.session.messages[other(seen.side)]
+        hit.facts["said"] = self.context.session.messages[other(seen.side)]
 
     def finding(self, hit: Hit) -> Finding:
         # What the other side had said at the last such line, and has said since.
         found, said = super().finding(hit), hit.facts.get("said")
         side: Side = "s2c" if hit.culprit == "client" else "c2s"
-        return found if said == self.case.session.messages[side] else replace(found, severity="warning")
+        return found if said == self.context.session.messages[side] else replace(found, severity="warning")

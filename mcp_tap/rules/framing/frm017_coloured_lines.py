@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.departure import LeavingRule
-from mcp_tap.diagnosis.strays import Stray
+from mcp_tap.diagnosis.invalid_lines import Stray
 from mcp_tap.rules.framing._base import STDIO, TextLines
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from mcp_tap.diagnosis.departure import LeavingRule
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import plural, quoted
 from mcp_tap.rules.framing._base import STDIO
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.recognise.codepages import SAMPLE, encoded_twice, may_be_encoded_twice
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
@@ -39,8 +39,8 @@ class EncodedTwice(Rule):
     next = 'find who reads UTF-8 in the system\'s code page: open(…, encoding="utf-8"), or PYTHONUTF8=1'
     certainty = "heuristic"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._found: dict[str, tuple[set[str], list[int]]] = {"c2s": (set(), []), "s2c": (set(), [])}
 
     def line(self, record: Record) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called, key_of_request, named
 
 
-def what(seen: Seen) -> str:
+def what(seen: Occurrence) -> str:
     """The message for a sentence: ``the answer to tools/call `x` ``."""
     exchange = seen.exchange if seen.item.role in ("asks", "answers", "answers-again") else None
     if exchange is not None:
@@ -15,7 +15,7 @@ def what(seen: Seen) -> str:
     return named(method) if method is not None else "a response"
 
 
-def where(seen: Seen) -> str:
+def where(seen: Occurrence) -> str:
     """A key that is the same in another session: who, and which method."""
     exchange = seen.exchange if seen.item.role in ("asks", "answers", "answers-again") else None
     method = seen.message.method or (key_of_request(exchange) if exchange is not None else "")

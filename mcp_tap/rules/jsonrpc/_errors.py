@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp_tap.diagnosis.asked import code_of
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, key_of_request, said
@@ -25,7 +25,7 @@ class Refusal:
         return f"{called(self.exchange)} with {self.code}" + (f" {self.words}" if self.words else "")
 
 
-def refusal_of(seen: Seen) -> Refusal | None:
+def refusal_of(seen: Occurrence) -> Refusal | None:
     """The error that ``seen`` is, if it answers a request and has a code."""
     code = code_of(seen.message)
     if code is None or seen.exchange is None:
@@ -36,18 +36,18 @@ def refusal_of(seen: Seen) -> Refusal | None:
 class Refusals(Rule):
     """The base of rules about the code of an error that answers a request."""
 
-    def refused(self, seen: Seen, refusal: Refusal) -> None:
+    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
         """An error has answered a request."""
         raise NotImplementedError
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.message.kind != "error":
             return
         refusal = refusal_of(seen)
         if refusal is not None:
             self.refused(seen, refusal)
 
-    def note(self, seen: Seen, refusal: Refusal, message: str, next: str | None = None) -> Hit:
+    def note(self, seen: Occurrence, refusal: Refusal, message: str, next: str | None = None) -> Hit:
         """Note a finding, one for each method, target and code."""
         return self.hit(
             (refusal.exchange.seq, seen.seq),
@@ -62,9 +62,9 @@ class Refusals(Rule):
 class ModernRefusals(Refusals):
     """The base of rules about codes that 2026-07-28 has fixed; a server of before is not held to it."""
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         # The answer to a probe does not make a server modern: it may not know what it was asked.
-        if self.case.session.era == "modern":
+        if self.context.session.era == "modern":
             super().answer(seen)
 
 

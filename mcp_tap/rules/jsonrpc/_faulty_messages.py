@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import EXPLAINED_KEPT, explain
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
@@ -12,12 +12,12 @@ from mcp_tap.model.exchange import Exchange
 class FaultyMessages(Rule):
     """The base of rules that are asked about every message: it needs no hook to learn the answers."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.held: dict[int, list[Exchange]] = {}
         """By hit, the requests that it is about."""
 
-    def hold(self, seen: Seen, hit: Hit) -> None:
+    def hold(self, seen: Occurrence, hit: Hit) -> None:
         """Note that ``hit`` accounts for whatever answers the request, or for its having no answer."""
         exchange, held = seen.exchange, self.held.setdefault(id(hit), [])
         if exchange is not None and seen.item.role == "asks" and len(held) < EXPLAINED_KEPT:

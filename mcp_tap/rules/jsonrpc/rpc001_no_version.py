@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.rules.jsonrpc._envelope import what
@@ -38,7 +38,7 @@ class NoVersion(FaultyMessages):
     next = 'put "jsonrpc": "2.0", a string, into each message'
     spec = MESSAGES
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         value = seen.item.message.value
         version = value.get("jsonrpc", "")
         if version == "2.0":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.text import called
 from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
@@ -37,7 +37,7 @@ class IdNull(FaultyMessages):
     next = "use a number or a string as the id"
     spec = REQUESTS
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.item.message.id is None and not is_notification(seen) and seen.exchange is not None:
             hit = self.hit(seen, called(seen.exchange), key=seen.side)
             self.hold(seen, hit)

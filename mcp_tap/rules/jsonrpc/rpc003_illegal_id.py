@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.text import called, short
 from mcp_tap.model.message import json_type
 from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
@@ -36,7 +36,7 @@ class IllegalId(FaultyMessages):
     next = "use a string or an integer as the id"
     spec = REQUESTS
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         id = seen.item.message.id
         kind = None if type(id) is int or type(id) is str else illegal(id)
         if kind is not None and not is_notification(seen) and seen.exchange is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Request
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, short
 from mcp_tap.rules.jsonrpc._ids import reuse, still_open
@@ -41,14 +41,14 @@ class IdUsedAgain(Rule):
     spec = REQUESTS
     versions = LEGACY_ONLY
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.item.exchange
         if exchange is None or exchange.reuses is None:
             return
         before = still_open(seen, exchange)
         if before is not None:
             reuse(self, seen, before)
-        elif self.case.whole or (exchange.reuses == "answered" and not self.case.disordered):
+        elif self.context.whole or (exchange.reuses == "answered" and not self.context.disordered):
             self.hit(
                 seen,
                 f"{seen.sender} used the id {short(exchange.id)} again for {called(exchange)}, "

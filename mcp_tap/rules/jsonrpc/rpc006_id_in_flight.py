@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Request
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.jsonrpc._ids import reuse, still_open
 
@@ -38,7 +38,7 @@ class IdInFlight(Rule):
     spec = "2026-07-28/basic#requests"
     versions = MODERN_ONLY
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         before = None if exchange is None or exchange.reuses != "open" else still_open(seen, exchange)
         if before is not None:

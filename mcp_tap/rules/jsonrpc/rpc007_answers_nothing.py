@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, UnmatchedResponse
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import short
 from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
@@ -38,7 +38,7 @@ class AnswersNothing(Rule):
     next = "return the request's id as it came; look for a second process that writes to the same stdout"
     spec = RESPONSES
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         if seen.item.role != "answers-nothing" or seen.message.id is None or not all_requests_known(seen):
             return
         if seen.side == "c2s" and seen.version in MODERN_ONLY:

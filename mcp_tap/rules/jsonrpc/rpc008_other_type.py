@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer, Notification, Occurrence
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, short
 from mcp_tap.model.exchange import Exchange
@@ -39,7 +39,7 @@ class OtherType(Rule):
     next = "keep the id as it came, and return it unchanged"
     spec = RESPONSES
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.item.exchange
         if exchange is None or not exchange.other_type:
             return
@@ -52,7 +52,7 @@ class OtherType(Rule):
             culprit="server" if seen.side == "s2c" else "client",
         )
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         exchange = seen.exchange
         if (
             exchange is None
@@ -67,7 +67,7 @@ class OtherType(Rule):
                 hit.message = hit.message.partition("; strict")[0] + f"; the {seen.sender} then cancelled it"
 
 
-def change(seen: Seen, exchange: Exchange, came: Any) -> str:
+def change(seen: Occurrence, exchange: Exchange, came: Any) -> str:
     """Which type has become which."""
     return f"{seen.side} {type_of(exchange.id)} as {type_of(came)}"
 

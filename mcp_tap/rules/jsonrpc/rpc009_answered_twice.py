@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import UnmatchedResponse
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
@@ -39,7 +39,7 @@ class AnsweredTwice(Rule):
     next = "answer exactly once; look for an error path that goes on to the normal one"
     spec = RESPONSES
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         exchange = seen.exchange
         if seen.item.role != "answers-again" or exchange is None or not all_requests_known(seen):
             return

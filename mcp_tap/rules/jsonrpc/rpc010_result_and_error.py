@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.jsonrpc._envelope import what, where
 from mcp_tap.rules.jsonrpc._spec import RESPONSES
@@ -33,11 +33,11 @@ class ResultAndError(Rule):
     next = "send exactly one of result and error; leave the other out, null is not enough"
     spec = RESPONSES
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         value = seen.item.message.value
         if "error" in value and "result" in value:
             null = next((name for name in ("error", "result") if value[name] is None), None)
             tail = "" if null is None else f" ({null} is null)"
             self.hit(seen, f"{what(seen)} has both result and error{tail}", key=where(seen))
 
-    astray = answer
+    unmatched_response = answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import explain, other
-from mcp_tap.diagnosis.strays import Stray, StrayRule
+from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.message import id_key
 from mcp_tap.rules.jsonrpc._spec import MESSAGES
@@ -42,6 +42,6 @@ class NoMessage(StrayRule):
         )
         value = message.value
         if isinstance(value, dict) and "id" in value and "method" not in value:
-            exchange = self.case.session.pairing.open.get((other(stray.side), id_key(value["id"])))
+            exchange = self.context.session.pairing.open.get((other(stray.side), id_key(value["id"])))
             if exchange is not None:
                 explain(hit, exchange.seq)

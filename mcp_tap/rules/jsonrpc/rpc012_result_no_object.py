@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.message import json_type
 from mcp_tap.rules.jsonrpc._envelope import a, what, where
@@ -34,7 +34,7 @@ class ResultNoObject(Rule):
     next = "return an object; {} where there is nothing to return"
     spec = RESPONSES
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         message = seen.item.message
         if message.kind == "response" and not isinstance(message.value.get("result"), dict):
             kind = json_type(message.value.get("result"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.message import json_type
 from mcp_tap.rules.jsonrpc._envelope import a, what, where
@@ -36,14 +36,14 @@ class MalformedError(Rule):
     next = "send {code: integer, message: string}; anything else belongs into data"
     spec = RESPONSES
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.item.message.kind != "error":
             return
         told = wrong_with(seen.message.value.get("error"))
         if told is not None:
             self.hit(seen, f"{what(seen)} is a malformed error: {told}", key=where(seen))
 
-    astray = answer
+    unmatched_response = answer
 
 
 def wrong_with(error: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Request
 from mcp_tap.model.message import json_type
 from mcp_tap.rules.jsonrpc._envelope import a, what, where
 from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
@@ -33,7 +33,7 @@ class ParamsNoObject(FaultyMessages):
     next = "send an object for params, or leave it out"
     spec = "2025-11-25/schema#jsonrpcrequest"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         value = seen.item.message.value
         if "params" not in value or isinstance(value["params"], dict):
             return

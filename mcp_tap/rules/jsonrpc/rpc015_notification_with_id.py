@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.text import named
 from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
 from mcp_tap.rules.jsonrpc._spec import NOTIFICATIONS
@@ -36,7 +36,7 @@ class NotificationWithId(FaultyMessages):
     next = "leave the id out"
     spec = NOTIFICATIONS
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         method = seen.item.message.method
         if method is not None and method.startswith("notifications/"):
             hit = self.hit(

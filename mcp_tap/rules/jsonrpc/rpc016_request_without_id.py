@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import METHODS
@@ -34,7 +34,7 @@ class RequestWithoutId(Rule):
     next = "give it an id: a number or a string that was not used before"
     spec = REQUESTS
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         method = METHODS.get(seen.message.method or "")
         if method is not None and method.kind == "request":
             told = (

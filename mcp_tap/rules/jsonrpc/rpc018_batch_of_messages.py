@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.recognise.kinds import is_like_a_message
 from mcp_tap.diagnosis.rule import Rule
@@ -46,14 +46,14 @@ class Batch(Rule):
     spec = "2025-06-18/changelog#major-changes"
     versions = frozenset(ALL) - {"2025-03-26"}
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._asked: dict[str, list[Exchange]] = {"c2s": [], "s2c": []}
 
     def line(self, record: Record) -> None:
         if type(record.value) is not list or not self.applies_to_session():
             return
-        session = self.case.session
+        session = self.context.session
         if session.protocol is None and session.offered == "2025-03-26":
             return  # not agreed on yet, and it may be
         parts = [part for part in record.value if is_like_a_message(part)]
@@ -70,7 +70,7 @@ class Batch(Rule):
         side: Side = "c2s" if record.dir == "c2s" else "s2c"
         asked = self._asked[side]
         for part in parts[: BATCH_KEPT - len(asked)]:
-            exchange = self.case.session.pairing.open.get((side, id_key(part.get("id"))))
+            exchange = self.context.session.pairing.open.get((side, id_key(part.get("id"))))
             if exchange is not None and exchange.seq == record.seq:
                 asked.append(exchange)
 
@@ -79,6 +79,6 @@ class Batch(Rule):
         waiting = sum(each.outcome == "open" for each in asked)
         if asked and not waiting:
             return replace(found, severity="warning")
-        if waiting and self.case.whole and self.case.over:
+        if waiting and self.context.whole and self.context.over:
             return replace(found, message=f"{found.message}; {plural(waiting, 'request')} unanswered")
         return found

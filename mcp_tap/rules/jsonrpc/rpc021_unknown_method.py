@@ -6,7 +6,7 @@ import difflib
 from functools import lru_cache
 
 from mcp_tap.diagnosis.asked import DecidedByAnswer, explain
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
 from mcp_tap.diagnosis.text import named
@@ -118,9 +118,9 @@ class UnknownMethod(DecidedByAnswer):
     spec = "2025-11-25/schema"
 
     def concerns(self, exchange: Exchange) -> bool:
-        return exchange.method not in METHODS and not is_extension(self.case, exchange.method)
+        return exchange.method not in METHODS and not is_extension(self.context, exchange.method)
 
-    def judge(self, exchange: Exchange, seen: Seen | None) -> None:
+    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
         if not self._is_certain(exchange.method):
             return
         own = has_namespace(exchange.method)
@@ -129,16 +129,16 @@ class UnknownMethod(DecidedByAnswer):
         hit = self._tell(exchange.seq, exchange.side, exchange.method, "warning" if mild else "error")
         explain(hit, exchange.seq, None if seen is None or served else seen.seq)
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         method = seen.message.method
-        if method is None or method in METHODS or is_extension(self.case, method):
+        if method is None or method in METHODS or is_extension(self.context, method):
             return
         if self._is_certain(method):
             self._tell(seen.seq, seen.side, method, "warning" if has_namespace(method) else "error")
 
     def _is_certain(self, method: str) -> bool:
         """Whether an extension that brings ``method`` would be on file, or there can be none."""
-        return self.case.whole or method in OF_LSP or meant(method) is not None
+        return self.context.whole or method in OF_LSP or meant(method) is not None
 
     def _tell(self, seq: int, side: Side, method: str, severity: Severity) -> Hit:
         who: Culprit = "client" if side == "c2s" else "server"

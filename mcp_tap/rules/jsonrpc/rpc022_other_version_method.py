@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import DecidedByAnswer, asker_of, explain
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.text import named
@@ -43,7 +43,7 @@ class MethodOfAnotherVersion(DecidedByAnswer):
     def concerns(self, exchange: Exchange) -> bool:
         return self._absent_from(exchange.method, exchange.side, self._version_of(exchange)) is not None
 
-    def judge(self, exchange: Exchange, seen: Seen | None) -> None:
+    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
         version = self._version_of(exchange)
         served = seen is not None and seen.message.kind == "response"
         severity: Severity = "warning" if served else "error"
@@ -58,8 +58,8 @@ class MethodOfAnotherVersion(DecidedByAnswer):
         )
         explain(worse(hit, severity), exchange.seq, None if seen is None or served else seen.seq)
 
-    def notification(self, seen: Seen) -> None:
-        method, version = seen.message.method or "", self.case.session.protocol
+    def notification(self, seen: Notification) -> None:
+        method, version = seen.message.method or "", self.context.session.protocol
         if self._absent_from(method, seen.side, version) is not None:
             self.hit(
                 seen,
@@ -69,7 +69,7 @@ class MethodOfAnotherVersion(DecidedByAnswer):
 
     def _version_of(self, exchange: Exchange) -> str | None:
         """The version that holds for a request; None while nothing is agreed on."""
-        if exchange.version is None and self.case.session.era == "modern":
+        if exchange.version is None and self.context.session.era == "modern":
             return MODERN[-1]
         return exchange.version
 
@@ -80,7 +80,7 @@ class MethodOfAnotherVersion(DecidedByAnswer):
             return None
         if version in MODERN and side == "s2c" and known.kind == "request":
             return None  # that a server asks at all is the fault then: MOD014
-        return None if is_extension(self.case, method) else version
+        return None if is_extension(self.context, method) else version
 
 
 PROBES = frozenset({"server/discover", "initialize"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import FaultyRequests
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence, Request
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import METHODS, MODERN
 
@@ -37,15 +37,15 @@ class WrongDirection(FaultyRequests):
     next = "send it from the other side only; a server that repeats its input is no MCP server"
     spec = "2025-11-25/schema"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if not (seen.side == "s2c" and seen.version in MODERN):  # MOD014
             self._look(seen)
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.message.method != "notifications/initialized":  # LIF005
             self._look(seen)
 
-    def _look(self, seen: Seen) -> None:
+    def _look(self, seen: Occurrence) -> None:
         method = seen.message.method or ""
         known = METHODS.get(method)
         if known is None or known.direction in ("both", seen.side):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import FaultyRequests
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence, Request
 from mcp_tap.diagnosis.text import named
 from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, PARAMS
 from mcp_tap.rules.jsonrpc._shapes import faults, has_shape
@@ -41,13 +41,13 @@ class WrongParams(FaultyRequests):
     spec = "2025-11-25/schema"
     methods = frozenset(PARAMS)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         self._look(seen)
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         self._look(seen)
 
-    def _look(self, seen: Seen) -> None:
+    def _look(self, seen: Occurrence) -> None:
         method, version = seen.message.method or "", seen.version
         if not has_shape(method, seen.side, version):
             return

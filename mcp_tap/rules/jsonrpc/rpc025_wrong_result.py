@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.exchange import Exchange
@@ -46,7 +46,7 @@ class WrongResult(Rule):
     spec = "2025-11-25/schema"
     methods = frozenset(RESULTS)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange, result = seen.exchange, seen.message.value.get("result")
         if exchange is None or seen.message.kind != "response" or not isinstance(result, dict):
             return

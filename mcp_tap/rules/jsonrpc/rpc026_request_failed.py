@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.jsonrpc._errors import Refusal, Refusals
 
@@ -115,9 +115,9 @@ class RequestFailed(Refusals):
     next = "read the error's message"
     spec = "2025-11-25/basic#responses"
 
-    def refused(self, seen: Seen, refusal: Refusal) -> None:
+    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
         exchange = refusal.exchange
-        if self.case.closed or exchange.cancelled_t is not None:
+        if self.context.closed or exchange.cancelled_t is not None:
             return  # nobody waits for it any more
         name, then = meaning(refusal.code, exchange)
         told = f"{seen.sender} answered {refusal}"

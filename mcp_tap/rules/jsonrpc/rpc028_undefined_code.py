@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence
 from mcp_tap.rules.jsonrpc._errors import RETIRED, ModernRefusals, Refusal
 
 DEFINED = frozenset({-32020, -32021, -32022})
@@ -40,7 +40,7 @@ class UndefinedCode(ModernRefusals):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#error-codes"
 
-    def refused(self, seen: Seen, refusal: Refusal) -> None:
+    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
         code = refusal.code
         if -32099 <= code <= -32020 and code not in DEFINED and code not in RETIRED:
             why = "a code that 2026-07-28 keeps for itself and has not defined"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence
 from mcp_tap.rules.jsonrpc._errors import RETIRED, ModernRefusals, Refusal
 
 
@@ -39,6 +39,6 @@ class RetiredCode(ModernRefusals):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#error-codes"
 
-    def refused(self, seen: Seen, refusal: Refusal) -> None:
+    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
         if refusal.code in RETIRED:
             self.note(seen, refusal, f"{seen.sender} answered {refusal}: {RETIRED[refusal.code]}")

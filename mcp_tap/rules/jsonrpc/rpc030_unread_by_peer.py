@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from mcp_tap.diagnosis.asked import asker_of, code_of, other
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, UnmatchedResponse
 from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, said
@@ -44,34 +44,34 @@ class PeerCouldNotRead(Rule):
     next = "look at the line that was sent just before, and at what this peer's parser does not accept"
     spec = "2025-11-25/basic#responses"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         # A server that does not know server/discover may say so in any way: LIF015.
         if exchange is None or exchange.method == "server/discover" or self._code(seen) is None:
             return
-        asked = next((each for each in self.case.recent if each.seq == exchange.seq), None)
+        asked = next((each for each in self.context.recent if each.seq == exchange.seq), None)
         what = f"the {asker_of(exchange)}'s {called(exchange)}"
         self._tell(seen, what, exchange.method, (exchange.seq, seen.seq), asked, "undecided")
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         code = self._code(seen)
-        if code is None or not self.case.whole:
+        if code is None or not self.context.whole:
             return
-        before = last_of(self.case.recent, other(seen.side))
+        before = last_of(self.context.recent, other(seen.side))
         if before is None or (code == -32600 and is_notification(before)):
             return  # an answer to a notification is another fault
         blame: Culprit = "undecided" if before.is_message else sender_of(before)
         what = f"what the {seen.receiver} had sent just before"
         self._tell(seen, what, "", (before.seq, seen.seq), before, blame)
 
-    def _code(self, seen: Seen) -> int | None:
+    def _code(self, seen: Occurrence) -> int | None:
         """The code, if it is one of these and somebody still wanted an answer."""
         code = code_of(seen.message)
-        return None if code not in UNREADABLE or self.case.closed else code
+        return None if code not in UNREADABLE or self.context.closed else code
 
     def _tell(
         self,
-        seen: Seen,
+        seen: Occurrence,
         what: str,
         method: str,
         records: tuple[int, int],

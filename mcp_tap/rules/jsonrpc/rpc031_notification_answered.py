@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from mcp_tap.diagnosis.asked import open_requests, other
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Notification, SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.departure import LeavingRule, Place
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.text import called, excerpt, named, quoted
@@ -47,22 +47,22 @@ class NotificationAnswered(LeavingRule):
     next = "send no reply to a message without an id, known or not"
     spec = NOTIFICATIONS
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._last: dict[str, str] = {}
         """By side, the method of its last notification."""
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         self._last[seen.record.dir] = seen.item.message.method or ""
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         message, asker = seen.message, other(seen.side)
         method, code = self._last.get(asker), seen.error.get("code")
         if message.id is not None or seen.item.role != "answers-nothing" or method is None:
             return
-        if not self.case.whole or self.case.session.foreign[asker] or code == PARSE_ERROR:
+        if not self.context.whole or self.context.session.foreign[asker] or code == PARSE_ERROR:
             return  # it may be about something that was not read
-        waiting = [each for each in islice(open_requests(self.case), WAITING_KEPT) if each.side == asker]
+        waiting = [each for each in islice(open_requests(self.context), WAITING_KEPT) if each.side == asker]
         if any(each.id is None for each in waiting) or (waiting and code == INVALID_REQUEST):
             return
         how = f"error {code} {quoted(excerpt(words(seen.error)))}" if message.kind == "error" else "a result"
@@ -71,7 +71,7 @@ class NotificationAnswered(LeavingRule):
             f"{seen.sender} answered the notification {named(method)} with {how}; notifications get no reply",
             key=f"{seen.side} {method}",
         )
-        hit.facts.setdefault("place", Place.of(self.case, seen.t, seen.side))
+        hit.facts.setdefault("place", Place.of(self.context, seen.t, seen.side))
         if hit.count == 1 and method not in words(seen.error):
             hit.facts["waiting"] = waiting
 

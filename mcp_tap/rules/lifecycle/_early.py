@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, InvalidLine, Notification, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import ended_by_client, explain, is_all_on_file, open_for
 from mcp_tap.diagnosis.rule import Rule
@@ -32,8 +32,8 @@ class EarlyRequests(Rule):
 
     when = ""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.early: list[Exchange] = []
         self.count = 0
         self.codes: dict[int, object] = {}
@@ -44,7 +44,7 @@ class EarlyRequests(Rule):
         if len(self.early) < EARLY_KEPT:
             self.early.append(exchange)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if self.early and exchange is not None and exchange.outcome == "error" and exchange in self.early:
             self.codes[exchange.seq] = seen.error.get("code")
@@ -59,13 +59,15 @@ class EarlyRequests(Rule):
 
     def ignored(self) -> list[Exchange]:
         """Those that got nothing, where there was time."""
-        case = self.case
-        if not case.over or not is_all_on_file(case) or not ended_by_client(case):
+        context = self.context
+        if not context.over or not is_all_on_file(context) or not ended_by_client(context):
             return []
         return [
             each
             for each in self.early
-            if each.outcome == "open" and not each.may_stay_open and open_for(each, case) >= SILENCE_SECONDS
+            if each.outcome == "open"
+            and not each.may_stay_open
+            and open_for(each, context) >= SILENCE_SECONDS
         ]
 
     def grade(self, hit: Hit) -> None:
@@ -95,15 +97,15 @@ class EarlyRequests(Rule):
 class WithoutInitialized(EarlyRequests):
     """What waits for notifications/initialized; the base of two rules."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.agreed = False
         self.ready = False
         self.said_instead: str | None = None
         self.instead: list[int] = []
         """The record of what was perhaps meant as the notification."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if self.ready or seen.side != "c2s" or exchange is None:
             return
@@ -112,13 +114,13 @@ class WithoutInitialized(EarlyRequests):
         elif self.agreed and exchange.era == "legacy" and exchange.method not in NO_HANDSHAKE_NEEDED:
             self.note(exchange)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         super().answer(seen)
         exchange = seen.exchange
         if exchange is not None and exchange.method == "initialize" and exchange.outcome == "result":
             self.agreed = True
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         method = seen.message.method or ""
         if self.ready or seen.side != "c2s" or not method.endswith(INITIALIZED):
             return
@@ -128,18 +130,18 @@ class WithoutInitialized(EarlyRequests):
         else:
             self.said_instead, self.instead = method[:40], [seen.seq]
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         # A line that cannot be read may have been the notification.
         meant = seen.message.meant
         if seen.side == "c2s" and (meant is None or meant.method == "notifications/initialized"):
             self.ready = True
 
-    def told(self, seen: Seen) -> None:
+    def told(self, seen: Occurrence) -> None:
         """The client has said that it is ready."""
 
     def report(self) -> None:
         """One finding for all the requests that were too early."""
-        if self.early and self.case.whole:
+        if self.early and self.context.whole:
             self.hit([*self.instead, *(each.seq for each in self.early)], "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.argv_masking import MASK
@@ -32,15 +32,15 @@ class Negotiation(Rule):
     methods = INITIALIZE
     spec = NEGOTIATION
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.offered: str | None = None
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side == "c2s" and seen.message.method == "initialize":
             self.offered = version_of(seen.params.get("protocolVersion"))
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if seen.side != "s2c" or exchange is None or exchange.method != "initialize":
             return
@@ -48,7 +48,7 @@ class Negotiation(Rule):
         if offered is not None and chosen is not None and offered != chosen:
             self.differ(seen, offered, chosen)
 
-    def differ(self, seen: Seen, offered: str, chosen: str) -> None:
+    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
         """The two are not the same."""
 
 
@@ -57,15 +57,15 @@ class Probes(Rule):
 
     methods = frozenset({"server/discover", "initialize"})
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.probe: Exchange | None = None
         self.refusal: tuple[int, object] | None = None
         """The record of the error that answered the probe, and its code."""
         self.fell_back: int | None = None
         """The record of the initialize after it."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if seen.side != "c2s" or exchange is None:
             return
@@ -76,9 +76,9 @@ class Probes(Rule):
             self.fell_back = exchange.seq
             self.falls_back(seen, self.probe)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.exchange is self.probe and seen.exchange is not None and seen.exchange.outcome == "error":
             self.refusal = (seen.seq, seen.error.get("code"))
 
-    def falls_back(self, seen: Seen, probe: Exchange) -> None:
+    def falls_back(self, seen: Occurrence, probe: Exchange) -> None:
         """The client has sent initialize after all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import InvalidLine, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import NAME_SHOWN
 from mcp_tap.rules.lifecycle._early import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
@@ -44,18 +44,18 @@ class NotInitializedFirst(EarlyRequests):
     spec = INITIALIZATION
     when = "before initialize"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.settled = False
         self.key = ""
         """The method of the first."""
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         # What cannot be read may have been the initialize that is missed.
         if seen.side == "c2s" and not self.early:
             self.settled = True
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if self.settled or seen.side != "c2s" or exchange is None:
             return
@@ -67,7 +67,7 @@ class NotInitializedFirst(EarlyRequests):
             return
         if exchange.method in NO_HANDSHAKE_NEEDED:
             return
-        if not self.early and (not self.case.whole or self.case.session.era == "modern"):
+        if not self.early and (not self.context.whole or self.context.session.era == "modern"):
             self.settled = True
             return
         self.note(exchange)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Request, SessionContext
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.lifecycle._early import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
 
@@ -43,11 +43,11 @@ class RequestBeforeResult(EarlyRequests):
     spec = INITIALIZATION
     when = "before the server had answered initialize"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.asked: Exchange | None = None
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if seen.side != "c2s" or exchange is None:
             return
@@ -59,7 +59,7 @@ class RequestBeforeResult(EarlyRequests):
             and self.asked.cancelled_t is None
             and exchange.era == "legacy"
             and exchange.method not in NO_HANDSHAKE_NEEDED
-            and self.case.whole
+            and self.context.whole
         ):
             self.note(exchange)
             if self.count <= EARLY_KEPT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY
+from mcp_tap.diagnosis.context import LEGACY_ONLY
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import is_all_on_file
 from mcp_tap.rules.lifecycle._early import INITIALIZATION, WithoutInitialized
@@ -44,7 +44,7 @@ class NeverInitialized(WithoutInitialized):
     when = "and never notifications/initialized"
 
     def end(self) -> None:
-        if not self.ready and is_all_on_file(self.case):
+        if not self.ready and is_all_on_file(self.context):
             self.report()
             for hit in self.hits.values():
                 self.grade(hit)

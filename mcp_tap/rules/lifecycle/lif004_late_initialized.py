@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Occurrence
 from mcp_tap.rules.lifecycle._early import INITIALIZATION, WithoutInitialized
 
 
@@ -42,7 +42,7 @@ class LateInitialized(WithoutInitialized):
     spec = INITIALIZATION
     when = "before notifications/initialized"
 
-    def told(self, seen: Seen) -> None:
+    def told(self, seen: Occurrence) -> None:
         self.report()
 
     def end(self) -> None:

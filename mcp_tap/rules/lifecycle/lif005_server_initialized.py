@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Notification
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.lifecycle._early import INITIALIZATION
 
@@ -37,7 +37,7 @@ class ServerInitialized(Rule):
     methods = frozenset({"notifications/initialized"})
     spec = INITIALIZATION
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.side == "s2c":
             message = "server sent notifications/initialized, which only the client sends"
             self.hit(seen, message, explains=[seen.seq])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, InvalidLine, Notification, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import NAME_SHOWN, subject
 from mcp_tap.rules.lifecycle._early import INITIALIZATION, NO_HANDSHAKE_NEEDED
@@ -40,25 +40,25 @@ class ServerAskedEarly(Rule):
     versions = LEGACY_ONLY
     spec = INITIALIZATION
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.ready = False
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.side == "c2s" and seen.message.method == "notifications/initialized":
             self.ready = True
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         if seen.side == "c2s":  # it may have been the notification
             self.ready = True
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if self.ready or exchange is None:
             return
         if seen.side == "c2s":
             # A client that goes to work unasked is taken to be ready; the fault is its own.
             self.ready = exchange.method not in NO_HANDSHAKE_NEEDED
-        elif exchange.method != "ping" and self.case.whole:
+        elif exchange.method != "ping" and self.context.whole:
             message = f"server sent {subject(exchange)} before the client had sent notifications/initialized"
             self.hit(seen, message, key=exchange.method[:NAME_SHOWN], explains=[seen.seq])

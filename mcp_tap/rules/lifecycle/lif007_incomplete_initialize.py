@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
@@ -47,18 +47,18 @@ class IncompleteInitialize(Rule):
     methods = INITIALIZE
     spec = INITIALIZATION
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.found: dict[int, Hit] = {}
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         lacks = list(missing_from(seen.message.value.get("params")))
         if seen.side == "c2s" and lacks and len(self.found) < FOLLOWED:
             what = ", ".join(lacks)
             message = f"initialize lacks {what}"
             self.found[seen.seq] = self.hit(seen, message, key=what, explains=[seen.seq])
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is not None and exchange.outcome == "error" and exchange.seq in self.found:
             explain(self.found[exchange.seq], [seen.seq])

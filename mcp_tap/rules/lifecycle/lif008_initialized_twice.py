@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -40,11 +40,11 @@ class InitializedTwice(Rule):
     methods = frozenset({"initialize"})
     spec = "2025-11-25/basic/lifecycle"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.first: Exchange | None = None
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if seen.side != "c2s" or exchange is None:
             return
@@ -53,12 +53,12 @@ class InitializedTwice(Rule):
         if first is None or first.outcome == "error":
             self.first = exchange
             return
-        if self.case.disordered:
+        if self.context.disordered:
             return  # the same one, on file twice
         after = seconds(max(0.0, seen.t - first.t))
         self.hit(seen, f"client sent initialize again, {after} after the first", explains=[seen.seq])
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         hit, exchange = self.hits.get(""), seen.exchange
         if hit is not None and exchange is not None and exchange is not self.first:
             explain(hit, [seen.seq])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, UNSUPPORTED_VERSION
@@ -50,16 +50,16 @@ class InitializeRefused(Rule):
     methods = INITIALIZE
     spec = NEGOTIATION
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.offered: str | None = None
         self.went_on = False
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side == "c2s":
             self.offered = version_of(seen.params.get("protocolVersion"))
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if seen.side != "s2c" or exchange is None:
             return
@@ -103,7 +103,7 @@ class InitializeRefused(Rule):
         return self.next
 
     def end(self) -> None:
-        session = self.case.session
+        session = self.context.session
         if self.went_on or session.initialized_t is not None or session.protocol is not None:
             for key, hit in self.hits.items():
                 hit.severity = "info" if key == str(UNSUPPORTED_VERSION) else "warning"

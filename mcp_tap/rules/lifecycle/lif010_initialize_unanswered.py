@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Notification, Request, SessionContext
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
@@ -53,33 +53,37 @@ class InitializeUnanswered(Rule):
     )
     spec = "2025-11-25/basic/lifecycle"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.asked: Exchange | None = None
         self.cancel_seq: int | None = None
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if exchange is not None and exchange.method == "initialize" and seen.side == "c2s":
             self.asked = self.asked or exchange
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.item.role == "cancels" and seen.exchange is self.asked:
             self.cancel_seq = seen.seq
 
     def end(self) -> None:
-        case, asked = self.case, self.asked
-        if asked is None or asked.outcome != "open" or not case.over or not is_all_on_file(case):
+        context, asked = self.context, self.asked
+        if asked is None or asked.outcome != "open" or not context.over or not is_all_on_file(context):
             return
-        waited = open_for(asked, case)
-        if not ended_by_client(case) or waited < IN_FLIGHT_SECONDS or case.session.initialized_t is not None:
+        waited = open_for(asked, context)
+        if (
+            not ended_by_client(context)
+            or waited < IN_FLIGHT_SECONDS
+            or context.session.initialized_t is not None
+        ):
             return
-        lines = case.session.lines["s2c"]
+        lines = context.session.lines["s2c"]
         said = f"{plural(lines, 'line')} on stdout, but no answer," if lines else "nothing on stdout"
-        gave_up = "the client cancelled it" if asked.cancelled_t is not None else how_it_ended(case)
+        gave_up = "the client cancelled it" if asked.cancelled_t is not None else how_it_ended(context)
         hit = self.hit(
             asked.seq,
             f"initialize was not answered: {said} for {seconds(waited)}, then {gave_up}",
             severity="error" if waited >= GAVE_UP_SECONDS else "info",
         )
-        explain(hit, (asked.seq, self.cancel_seq, *(each.seq for each in case.session.unanswered())))
+        explain(hit, (asked.seq, self.cancel_seq, *(each.seq for each in context.session.unanswered())))

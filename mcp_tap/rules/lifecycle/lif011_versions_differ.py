@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.model.methods import ERAS
 from mcp_tap.rules.lifecycle._negotiation import VERSION_KEPT, Negotiation
 
@@ -35,7 +35,7 @@ class VersionsDiffer(Negotiation):
     culprit = "server"
     next = "nothing to do; update the older side to get the newer version's features"
 
-    def differ(self, seen: Seen, offered: str, chosen: str) -> None:
+    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
         if chosen in ERAS:
             offered, chosen = offered[:VERSION_KEPT], chosen[:VERSION_KEPT]
             message = f"client offered protocol version {offered}, server chose {chosen}"

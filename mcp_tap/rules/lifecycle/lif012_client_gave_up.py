@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext
 from mcp_tap.diagnosis.pending import ended_by_client, how_it_ended, is_all_on_file, left_t
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS, VERSION_KEPT, Negotiation
@@ -39,32 +39,32 @@ class GaveUpOnVersion(Negotiation):
     next = "update the side whose versions are the older"
     methods = frozenset()
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.mismatch: tuple[int, int, float, str, str] | None = None
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         if seen.side == "c2s" and self.mismatch is not None:
             self.mismatch = None  # it goes on
 
-    def differ(self, seen: Seen, offered: str, chosen: str) -> None:
+    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
         assert seen.exchange is not None
         self.mismatch = (seen.exchange.seq, seen.seq, seen.t, offered[:VERSION_KEPT], chosen[:VERSION_KEPT])
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         if seen.side == "c2s":
             self.mismatch = None
 
     def end(self) -> None:
-        if self.mismatch is None or not self.case.closed or not is_all_on_file(self.case):
+        if self.mismatch is None or not self.context.closed or not is_all_on_file(self.context):
             return
         asked, answered, t, offered, chosen = self.mismatch
-        after = left_t(self.case) - t
-        if 0 <= after < GAVE_UP_SECONDS and ended_by_client(self.case):
+        after = left_t(self.context) - t
+        if 0 <= after < GAVE_UP_SECONDS and ended_by_client(self.context):
             self.hit(
                 (asked, answered),
                 f"client offered protocol version {offered}, server chose {chosen}, and "
-                f"{seconds(after)} later {how_it_ended(self.case)}: it looks like it does not speak {chosen}",
+                f"{seconds(after)} later {how_it_ended(self.context)}: it looks like it does not speak {chosen}",
                 key=f"{offered}, {chosen}",
                 explains=(asked, answered),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, MODERN
 from mcp_tap.rules.lifecycle._negotiation import INITIALIZE, VERSION_KEPT, Negotiation
@@ -43,7 +43,7 @@ class UnknownVersion(Negotiation):
     next = "answer with a released protocol version, the client's if the server speaks it"
     methods = INITIALIZE | {"notifications/initialized"}
 
-    def differ(self, seen: Seen, offered: str, chosen: str) -> None:
+    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
         if chosen in ERAS or (DATE.match(chosen) and chosen > MODERN[-1]):
             return
         assert seen.exchange is not None
@@ -55,6 +55,6 @@ class UnknownVersion(Negotiation):
             explains=(seen.exchange.seq, seen.seq),
         )
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         for hit in self.hits.values():
             hit.severity = "warning"

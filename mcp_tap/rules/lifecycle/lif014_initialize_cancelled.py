@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 
@@ -36,7 +36,7 @@ class InitializeCancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = "2025-11-25/basic/utilities/cancellation#behavior-requirements"
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         exchange = seen.exchange
         if seen.item.role == "cancels" and exchange is not None and exchange.method == "initialize":
             after = seconds(max(0.0, seen.t - exchange.t))

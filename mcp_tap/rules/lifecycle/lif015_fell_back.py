@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.lifecycle._negotiation import Probes
@@ -40,13 +40,13 @@ class FellBack(Probes):
     next = "nothing to do: clients that speak both eras begin like this"
     spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
 
-    def falls_back(self, seen: Seen, probe: Exchange) -> None:
+    def falls_back(self, seen: Occurrence, probe: Exchange) -> None:
         after = seconds(max(0.0, seen.t - probe.t))
         if self.refusal is not None:
             number, code = self.refusal
             told = f"error {code}" if type(code) is int else "an error"
             message = f"client asked for server/discover, got {told}, and fell back to initialize"
             self.hit((probe.seq, number, seen.seq), message, explains=(probe.seq, number))
-        elif probe.outcome == "open" and self.case.whole:
+        elif probe.outcome == "open" and self.context.whole:
             message = f"client waited {after} for an answer to server/discover and fell back to initialize"
             self.hit((probe.seq, seen.seq), message, explains=(probe.seq,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.pending import ended_by_client, explain, how_it_ended, is_all_on_file, open_for
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange
@@ -42,27 +42,27 @@ class ProbeIgnored(Probes):
     next = "answer unknown methods with error -32601 at once"
     spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.waited: float | None = None
 
-    def falls_back(self, seen: Seen, probe: Exchange) -> None:
+    def falls_back(self, seen: Occurrence, probe: Exchange) -> None:
         self.waited = seen.t - probe.t
 
     def end(self) -> None:
-        case, probe = self.case, self.probe
+        context, probe = self.context, self.probe
         if probe is None or probe.outcome != "open" or probe.cancelled_t is not None:
             return
-        if not case.over or not is_all_on_file(case) or not ended_by_client(case):
+        if not context.over or not is_all_on_file(context) or not ended_by_client(context):
             return
         # A probe's process is ended within a second or so; and a server that says nothing at all,
         # initialize included, has another trouble.
-        spoke = case.session.messages["s2c"] > 0
-        open_seconds = open_for(probe, case)
+        spoke = context.session.messages["s2c"] > 0
+        open_seconds = open_for(probe, context)
         if open_seconds < GAVE_UP_SECONDS or (self.fell_back is not None and not spoke):
             return
         waited = seconds(open_seconds if self.waited is None else max(0.0, self.waited))
-        then = how_it_ended(case) if self.fell_back is None else "the client sent initialize instead"
+        then = how_it_ended(context) if self.fell_back is None else "the client sent initialize instead"
         who = ", and answered other requests" if spoke else ""
         hit = self.hit(
             probe.seq,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
@@ -56,26 +56,26 @@ class NeverAnswered(Rule):
     next = "look at what the handler waits for, and at stderr around that time"
     spec = "2025-11-25/basic#responses"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.answered_up_to = -1
         """The record of the latest request of the client that was answered while it was there."""
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
-        if seen.side == "s2c" and exchange is not None and not self.case.closed:
+        if seen.side == "s2c" and exchange is not None and not self.context.closed:
             self.answered_up_to = max(self.answered_up_to, exchange.seq)
 
     def end(self) -> None:
-        case = self.case
-        if not case.over or not is_all_on_file(case) or not ended_by_client(case):
+        context = self.context
+        if not context.over or not is_all_on_file(context) or not ended_by_client(context):
             return
-        left = [each for each in case.session.unanswered() if each.method not in TOLD_ELSEWHERE]
+        left = [each for each in context.session.unanswered() if each.method not in TOLD_ELSEWHERE]
         # The longest first: it is the one that the sentence names.
         for exchange in sorted(left, key=lambda each: each.t):
             if exchange.side == "s2c" and exchange.era != "legacy":
                 continue
-            self.weigh(exchange, open_for(exchange, case))
+            self.weigh(exchange, open_for(exchange, context))
 
     def weigh(self, exchange: Exchange, waited: float) -> None:
         """Say what can be said of a request that was open for so long."""
@@ -85,7 +85,7 @@ class NeverAnswered(Rule):
         receiver = "client" if exchange.side == "s2c" else "server"
         message = (
             f"{receiver} had not answered {named_with_id(exchange)} after {seconds(waited)}, "
-            f"when {how_it_ended(self.case)}"
+            f"when {how_it_ended(self.context)}"
         )
         severity, culprit = self.judge(exchange, waited)
         hit = self.hit(exchange.seq, message, key=key, severity=severity, culprit=culprit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.pending import ended_by_client, explain, how_it_ended, is_all_on_file, open_for
 from mcp_tap.diagnosis.rule import Rule
@@ -42,24 +42,24 @@ class SlowPing(Rule):
     methods = frozenset({"ping"})
     spec = "2025-11-25/basic/utilities/ping"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.cancelled_t is not None:
             return
         took = seen.t - exchange.t
         # A server that is asked while it starts is told of as starting slowly.
-        begun = self.case.session.initialized_t
+        begun = self.context.session.initialized_t
         if took > PING_SECONDS and begun is not None and begun <= exchange.t:
             self.late(exchange, f"answered a ping after {seconds(took)}", (exchange.seq, seen.seq), took)
 
     def end(self) -> None:
-        case, begun = self.case, self.case.session.initialized_t
-        if not case.over or not is_all_on_file(case) or not ended_by_client(case) or begun is None:
+        context, begun = self.context, self.context.session.initialized_t
+        if not context.over or not is_all_on_file(context) or not ended_by_client(context) or begun is None:
             return
-        for exchange in case.session.unanswered():
-            waited = open_for(exchange, case)
+        for exchange in context.session.unanswered():
+            waited = open_for(exchange, context)
             if exchange.method == "ping" and waited > PING_SECONDS and begun <= exchange.t:
-                text = f"had not answered a ping after {seconds(waited)}, when {how_it_ended(case)}"
+                text = f"had not answered a ping after {seconds(waited)}, when {how_it_ended(context)}"
                 self.late(exchange, text, (exchange.seq,), waited)
 
     def late(self, exchange: Exchange, what: str, records: tuple[int, ...], took: float) -> None:

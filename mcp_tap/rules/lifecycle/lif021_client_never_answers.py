@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import LEGACY_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Request, SessionContext
 from mcp_tap.diagnosis.pending import explain, is_all_on_file, open_for
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import NAME_SHOWN, seconds, subject
@@ -55,33 +55,33 @@ class ClientNeverAnswers(Rule):
     versions = LEGACY_ONLY
     spec = "2025-11-25/basic#responses"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.asked: dict[int, Exchange] = {}
         """By its record, a request of the server in the course of a call that the client waits for."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if seen.side != "s2c" or exchange is None or exchange.within is None:
             return
         if len(self.asked) < KEPT:
             self.asked[seen.seq] = exchange.within
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.side == "c2s" and seen.exchange is not None:
             self.asked.pop(seen.exchange.seq, None)
 
     def end(self) -> None:
-        case = self.case
-        if not case.over or not is_all_on_file(case):
+        context = self.context
+        if not context.over or not is_all_on_file(context):
             return
-        for exchange in case.session.unanswered():
+        for exchange in context.session.unanswered():
             if exchange.side == "s2c" and exchange.era == "legacy" and exchange.method != "ping":
                 self.weigh(exchange, self.asked.get(exchange.seq))
 
     def weigh(self, exchange: Exchange, call: Exchange | None) -> None:
         """Tell of a request of the server that got no answer, if it was open for long."""
-        waited = open_for(exchange, self.case)
+        waited = open_for(exchange, self.context)
         if waited < LONG_SECONDS:
             return
         while_ = ""

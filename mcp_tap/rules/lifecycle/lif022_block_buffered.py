@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
 from mcp_tap.diagnosis.pending import ended_by_client, explain, is_all_on_file
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
@@ -98,8 +98,8 @@ class BlockBuffered(Rule):
     certainty = "heuristic"
     next = "flush stdout after each message (Python: -u or PYTHONUNBUFFERED=1)"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.prompt = False
         """Whether an answer came by itself and at once: then nothing is held back."""
         self.burst: Burst | None = None
@@ -109,11 +109,11 @@ class BlockBuffered(Rule):
         self.last_answer_t = 0.0
         self.stdout_ended_t: float | None = None
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if self.prompt or seen.side != "s2c" or exchange is None or exchange.waited:
             return
-        if self.case.closed:
+        if self.context.closed:
             self.after_the_end(seen, exchange)
             return
         if self.burst is not None and seen.t - self.burst.t > TOGETHER_SECONDS:
@@ -132,8 +132,8 @@ class BlockBuffered(Rule):
         elif len(self.bursts) < RECORDS_OF_BURST:
             self.bursts.append(burst)
 
-    def after_the_end(self, seen: Seen, exchange: Exchange) -> None:
-        first, left = self.case.session.first_byte_t, self.case.client_closed_t
+    def after_the_end(self, seen: Occurrence, exchange: Exchange) -> None:
+        first, left = self.context.session.first_byte_t, self.context.client_closed_t
         silent = first is not None and left is not None and first >= left
         if silent and len(self.held) < RECORDS_OF_BURST:
             self.held.append((exchange, seen.seq))
@@ -145,7 +145,7 @@ class BlockBuffered(Rule):
 
     def end(self) -> None:
         self.settle()
-        if not is_all_on_file(self.case):
+        if not is_all_on_file(self.context):
             return
         if self.held:
             self.flushed_at_the_end()
@@ -153,13 +153,13 @@ class BlockBuffered(Rule):
             self.came_in_bursts()
 
     def flushed_at_the_end(self) -> None:
-        case, ended = self.case, self.stdout_ended_t
-        if case.client_closed_by != "eof" or ended is None or case.client_closed_t is None:
+        context, ended = self.context, self.stdout_ended_t
+        if context.client_closed_by != "eof" or ended is None or context.client_closed_t is None:
             return
-        waited = case.client_closed_t - self.held[0][0].t
-        soon = ended - case.client_closed_t <= FLUSH_SECONDS
+        waited = context.client_closed_t - self.held[0][0].t
+        soon = ended - context.client_closed_t <= FLUSH_SECONDS
         at_last = ended - self.last_answer_t <= SET_OFF_SECONDS
-        if waited < GAVE_UP_SECONDS or not soon or not at_last or not ended_by_client(case):
+        if waited < GAVE_UP_SECONDS or not soon or not at_last or not ended_by_client(context):
             return
         numbers = [number for exchange, seq in self.held for number in (exchange.seq, seq)]
         answers = plural(len(self.held), "answer")
@@ -180,4 +180,4 @@ class BlockBuffered(Rule):
             f"answers came in {len(self.bursts)} bursts, {largest.size} of them together, {after} after the "
             "first request: stdout looks block-buffered",
         )
-        explain(hit, (*numbers, *(each.seq for each in self.case.session.unanswered())))
+        explain(hit, (*numbers, *(each.seq for each in self.context.session.unanswered())))

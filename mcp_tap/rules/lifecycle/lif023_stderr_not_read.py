@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.pending import ended_by_client, explain, is_all_on_file, left_t, open_for
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
@@ -48,8 +48,8 @@ class StderrNotRead(Rule):
     certainty = "heuristic"
     next = "let the client read the server's stderr all the time, or redirect it; log less until then"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.stalled: int | None = None
         """The record since which the reader of stderr takes nothing."""
         self.last: int | None = None
@@ -61,34 +61,32 @@ class StderrNotRead(Rule):
 
     def event(self, record: Record) -> None:
         if record.fields.get("stream") == "stderr":
-            if record.event == "stall" and not self.case.closed:
+            if record.event == "stall" and not self.context.closed:
                 self.stalled = record.seq
             elif record.event == "flow":
                 self.stalled = None
 
     def end(self) -> None:
-        case = self.case
-        if self.last is None or not is_all_on_file(case) or not case.closed:
+        context = self.context
+        if self.last is None or not is_all_on_file(context) or not context.closed:
             return
-        if case.last_s2c_seq is not None and case.last_s2c_seq > self.last:
+        if context.last_s2c_seq is not None and context.last_s2c_seq > self.last:
             return  # stdout was the last sign of life
-        if case.over and not ended_by_client(case):
+        if context.over and not ended_by_client(context):
             return
-        written = case.session.bytes["stderr"]
-        platform = case.session.start.get("platform")
+        written = context.session.bytes["stderr"]
+        platform = context.session.start.get("platform")
         if self.stalled is None:
             # Elsewhere the tap would have noted that the reader stopped.
             limit = STDERR_BUFFER.get(platform) if isinstance(platform, str) else None
             if limit is None or written < limit:
                 return
-        waiting = [each for each in case.session.unanswered() if each.side == "c2s"]
-        if left_t(case) - self.last_t < QUIET_SECONDS or not waiting:
+        waiting = [each for each in context.session.unanswered() if each.side == "c2s"]
+        if left_t(context) - self.last_t < QUIET_SECONDS or not waiting:
             return
-        if open_for(waiting[0], case) < QUIET_SECONDS:
+        if open_for(waiting[0], context) < QUIET_SECONDS:
             return
-        after = (
-            f"all streams silent for {seconds(left_t(case) - self.last_t)} after {written:,} bytes of stderr"
-        )
+        after = f"all streams silent for {seconds(left_t(context) - self.last_t)} after {written:,} bytes of stderr"
         open_ = plural(len(waiting), "request")
         if self.stalled is not None:
             message = f"{after}, which the client had stopped reading; {open_} unanswered"

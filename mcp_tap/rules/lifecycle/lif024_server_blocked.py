@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
@@ -59,28 +59,32 @@ class Blocked(Rule):
     culprit = "undecided"
     next = "give child processes a stdin of their own (DEVNULL), keep handlers from blocking the read loop"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.serves: set[str] = {"ping"}
         """Methods that the server is known to answer."""
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if seen.side == "s2c" and exchange is not None and len(self.serves) < METHODS_KEPT:
             self.serves.add(exchange.method)
 
     def end(self) -> None:
-        case, spoke = self.case, self.case.last_s2c_seq
-        if spoke is None or case.session.initialized_t is None or not is_all_on_file(case):
+        context, spoke = self.context, self.context.last_s2c_seq
+        if spoke is None or context.session.initialized_t is None or not is_all_on_file(context):
             return
-        if not case.closed or (case.over and not ended_by_client(case)) or self.waits_for_the_client():
+        if (
+            not context.closed
+            or (context.over and not ended_by_client(context))
+            or self.waits_for_the_client()
+        ):
             return
         waiting = [each for each in self.waiting() if each.seq > spoke]
         later = [each for each in waiting if each.t - waiting[0].t >= LATE_SECONDS and self.is_served(each)]
         if not later:
             return
         first = waiting[0]
-        silent = left_t(case) - first.t
+        silent = left_t(context) - first.t
         if silent < QUIET_SECONDS:
             return
         severity: Severity = "error" if silent >= LONG_SILENCE_SECONDS else "warning"
@@ -88,7 +92,7 @@ class Blocked(Rule):
         hit = self.hit(
             [first.seq, *(each.seq for each in later)],
             f"nothing on stdout for {seconds(silent)} since {named_with_id(first)} "
-            f"until {how_it_ended(case)}, {also} unanswered too: "
+            f"until {how_it_ended(context)}, {also} unanswered too: "
             f"server blocked; a child process sharing stdin is a common cause",
             key=first.method[:NAME_SHOWN],
             severity=severity,
@@ -97,7 +101,7 @@ class Blocked(Rule):
 
     def waiting(self) -> list[Exchange]:
         """Requests of the client without an answer, given up or not, that a server cannot overlook."""
-        pairing = self.case.session.pairing
+        pairing = self.context.session.pairing
         left = [
             each
             for each in (*pairing.superseded, *pairing.open.values())
@@ -105,19 +109,21 @@ class Blocked(Rule):
             and each.outcome == "open"
             and each.method not in STAYS_OPEN
             and type(each.id) in (int, str)
-            and left_t(self.case) - each.t > IN_FLIGHT_SECONDS
+            and left_t(self.context) - each.t > IN_FLIGHT_SECONDS
         ]
         return sorted(left, key=lambda each: each.seq)
 
     def is_served(self, exchange: Exchange) -> bool:
         """Whether the server answers such requests, and had time to; some servers ignore unknown ones."""
-        offers = self.case.session.capabilities.get("s2c")
+        offers = self.context.session.capabilities.get("s2c")
         offered = isinstance(offers, dict) and exchange.method.partition("/")[0] in offers
-        return open_for(exchange, self.case) >= PROMPT_SECONDS and (offered or exchange.method in self.serves)
+        return open_for(exchange, self.context) >= PROMPT_SECONDS and (
+            offered or exchange.method in self.serves
+        )
 
     def waits_for_the_client(self) -> bool:
         """Whether it is the server's own question that is not answered."""
-        return any(each.side == "s2c" and each.method != "ping" for each in self.case.session.unanswered())
+        return any(each.side == "s2c" and each.method != "ping" for each in self.context.session.unanswered())
 
 
 METHODS_KEPT = 100

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from mcp_tap.diagnosis.asked import code_of, open_requests
-from mcp_tap.diagnosis.case import MODERN_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Occurrence, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import article, short
 from mcp_tap.model.exchange import Exchange
@@ -35,7 +35,7 @@ class Proof:
     shown: bool = False
     _kept: list[Callable[[], object]] = field(default_factory=list)
 
-    def look(self, seen: Seen) -> None:
+    def look(self, seen: Occurrence) -> None:
         """Take the server's answer to a request of the modern era."""
         if not self.shown and shows_era(seen):
             self.show()
@@ -55,7 +55,7 @@ class Proof:
             self._kept.append(tell)
 
 
-def shows_era(seen: Seen) -> bool:
+def shows_era(seen: Occurrence) -> bool:
     """Whether only a server that speaks 2026-07-28 answers like this."""
     if code_of(seen.message) == UNSUPPORTED_VERSION:
         return True
@@ -72,11 +72,11 @@ class OfModernServer(Rule):
 
     versions = MODERN_ONLY
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.proof = case.shared(Proof)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.proof = context.shared(Proof)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s" or exchange.era != "modern":
             return
@@ -84,7 +84,7 @@ class OfModernServer(Rule):
             self.proof.look(seen)
             self.examine(seen, exchange)
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         """Look at the server's answer to a request of the modern era."""
 
 
@@ -93,24 +93,24 @@ class OfModernConnection(OfModernServer):
 
     def tell(self, seq: int, message: str, *, key: str = "", explains: tuple[int, ...] = ()) -> None:
         """Note a finding, once it is sure of which era the connection is."""
-        if has_no_handshake(self.case):
+        if has_no_handshake(self.context):
             self.proof.when(partial(self._tell, seq, message, key, explains))
 
     def _tell(self, seq: int, message: str, key: str, explains: tuple[int, ...]) -> None:
-        if has_no_handshake(self.case):
+        if has_no_handshake(self.context):
             self.hit(seq, message, key=key, explains=explains)
 
 
-def has_no_handshake(case: Case) -> bool:
+def has_no_handshake(context: SessionContext) -> bool:
     """Whether no ``initialize`` has made the session, or a part of it, one of before; or is about to."""
-    session = case.session
-    if not case.whole or session.pairing.version is not None or session.era == "legacy":
+    session = context.session
+    if not context.whole or session.pairing.version is not None or session.era == "legacy":
         return False
     tried = "initialize" in session.methods
-    return not tried or all(exchange.method != "initialize" for exchange in open_requests(case))
+    return not tried or all(exchange.method != "initialize" for exchange in open_requests(context))
 
 
-def result_of(seen: Seen) -> dict[str, Any] | None:
+def result_of(seen: Occurrence) -> dict[str, Any] | None:
     """The result of an answer, if it is an object as it should be."""
     found = seen.message.value.get("result") if seen.message.kind == "response" else None
     return found if isinstance(found, dict) else None
@@ -130,7 +130,7 @@ class Declarations:
     def __init__(self) -> None:
         self._of: OrderedDict[Exchange, Declared | None] = OrderedDict()
 
-    def take(self, seen: Seen) -> None:
+    def take(self, seen: Occurrence) -> None:
         """Note what a request declares."""
         exchange = seen.exchange
         if exchange is None or seen.side != "c2s" or exchange.era != "modern" or exchange in self._of:

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.record.argv_masking import MASK
@@ -66,7 +66,7 @@ class Questions:
         """Oldest first."""
         return list(self._open.values())
 
-    def take(self, seen: Seen) -> None:
+    def take(self, seen: Occurrence) -> None:
         """Note an answer, if it is a question."""
         exchange, result = seen.exchange, result_of(seen)
         if exchange is None or result is None or result.get("resultType") != "input_required":
@@ -85,13 +85,13 @@ class Questions:
                 kept.popitem(last=False)
                 self._forgot = True
 
-    def answered_by(self, seen: Seen) -> Retry | None:
+    def answered_by(self, seen: Occurrence) -> Retry | None:
         """The question that a request comes back to, which is open no more; the same for each that asks."""
         if self._looked_at[0] != seen.seq:
             self._looked_at = (seen.seq, self._find(seen))
         return self._looked_at[1]
 
-    def _find(self, seen: Seen) -> Retry | None:
+    def _find(self, seen: Occurrence) -> Retry | None:
         leg, params = seen.exchange, seen.params
         if leg is None or leg.fingerprint is None:
             return None
@@ -120,6 +120,6 @@ def state_of(members: dict[str, Any]) -> Hashable:
     return None if state is None else hash(id_key(state))
 
 
-def may_be_masked(seen: Seen) -> bool:
+def may_be_masked(seen: Occurrence) -> bool:
     """Whether something in a message was taken out, so that others may look like it."""
-    return MASK.encode() in seen.record.payload or seen.record.dir in seen.case.parts
+    return MASK.encode() in seen.record.payload or seen.record.dir in seen.context.parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import FaultyRequests
-from mcp_tap.diagnosis.case import MODERN_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Occurrence, Request, SessionContext
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.modern._proof import OfModernServer, result_of
 from mcp_tap.rules.modern._questions import Questions, Retry
@@ -19,12 +19,12 @@ MAY_ASK_BACK = frozenset({"tools/call", "prompts/get", "resources/read"})
 class AskingBack(OfModernServer):
     """The base of rules about results with ``"resultType": "input_required"``."""
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         result = result_of(seen)
         if result is not None and result.get("resultType") == "input_required":
             self.asks_back(seen, exchange, result)
 
-    def asks_back(self, seen: Seen, exchange: Exchange, result: dict[str, Any]) -> None:
+    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
         """Look at such a result."""
         raise NotImplementedError
 
@@ -36,20 +36,20 @@ class ComesBack(FaultyRequests):
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.questions = case.shared(Questions)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.questions = context.shared(Questions)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         retry = self.questions.answered_by(seen)
-        session = self.case.session
-        if retry is not None and self.case.whole and not session.foreign["s2c"]:
+        session = self.context.session
+        if retry is not None and self.context.whole and not session.foreign["s2c"]:
             self.comes_back(seen, retry)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         super().answer(seen)
         self.questions.take(seen)
 
-    def comes_back(self, seen: Seen, retry: Retry) -> None:
+    def comes_back(self, seen: Occurrence, retry: Retry) -> None:
         """The client has come back to a question; everything up to here is on file."""
         raise NotImplementedError

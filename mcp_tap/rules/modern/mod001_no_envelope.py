@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import FaultyRequests, is_masked
-from mcp_tap.diagnosis.case import MODERN_ONLY, Seen
+from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence, Request
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import named, plural
@@ -48,7 +48,7 @@ class NoEnvelope(FaultyRequests):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#meta"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if seen.side != "c2s" or exchange is None:
             return
@@ -61,16 +61,18 @@ class NoEnvelope(FaultyRequests):
                 methods[exchange.method] = True
             self.hold(seen, hit)
 
-    def _concerns(self, seen: Seen, exchange: Exchange) -> bool:
+    def _concerns(self, seen: Occurrence, exchange: Exchange) -> bool:
         method = exchange.method
         known = METHODS.get(method)
         if method == "initialize" or not isinstance(seen.message.value.get("params", {}), dict):
             return False  # RPC014
-        if not (known is not None and MODERN[-1] in known.versions) and not is_extension(self.case, method):
+        if not (known is not None and MODERN[-1] in known.versions) and not is_extension(
+            self.context, method
+        ):
             return False  # RPC021, RPC022
         if isinstance(seen.message.meta.get(VERSION_KEY), str):
             return True  # it says itself of which era it is
-        return has_no_handshake(self.case)
+        return has_no_handshake(self.context)
 
     def sentence(self, hit: Hit) -> str:
         methods, missing = hit.facts.get("methods"), hit.facts.get("missing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
@@ -42,7 +42,7 @@ class NoResultType(OfModernServer):
     next = 'add "resultType": "complete" to the result'
     spec = "2026-07-28/basic#resulttype"
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         result = result_of(seen)
         if result is not None and "resultType" not in result and exchange.method in METHODS:
             message = f"server answered {called(exchange)} with a result that has no resultType"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.extensions import KNOWN_EXTENSIONS, declared
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
@@ -43,14 +43,14 @@ class UnknownResultType(OfModernServer):
     next = 'say "complete"; send a type of an extension only for a request that declares it'
     spec = "2026-07-28/basic#resulttype"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.declarations = case.shared(Declarations)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.declarations = context.shared(Declarations)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         self.declarations.take(seen)
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         result = result_of(seen)
         kind = "complete" if result is None else result.get("resultType", "complete")
         if (isinstance(kind, str) and kind in RESULT_TYPES) or is_masked(kind):
@@ -67,4 +67,4 @@ class UnknownResultType(OfModernServer):
             return True  # MOD001
         if kind == "task":
             return TASKS in asked.extensions
-        return not {*asked.extensions, *declared(self.case)}.issubset(KNOWN_EXTENSIONS)
+        return not {*asked.extensions, *declared(self.context)}.issubset(KNOWN_EXTENSIONS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
@@ -39,7 +39,7 @@ class MayNotAskBack(AskingBack):
     next = "ask back in answer to tools/call, prompts/get and resources/read only"
     spec = ROUND_TRIPS + "#supported-requests"
 
-    def asks_back(self, seen: Seen, exchange: Exchange, result: dict[str, Any]) -> None:
+    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
         if exchange.method in METHODS and exchange.method not in MAY_ASK_BACK:
             message = f"server answered {called(exchange)} with input_required, which is not allowed there"
             self.hit((exchange.seq, seen.seq), message, key=exchange.method)

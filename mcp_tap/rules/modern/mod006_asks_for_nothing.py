@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called, key_of_request
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.modern._round_trips import MAY_ASK_BACK, ROUND_TRIPS, AskingBack
@@ -39,7 +39,7 @@ class AsksForNothing(AskingBack):
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
-    def asks_back(self, seen: Seen, exchange: Exchange, result: dict[str, Any]) -> None:
+    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
         if isinstance(result.get("inputRequests"), dict) or isinstance(result.get("requestState"), str):
             return
         message = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.modern._proof import Declarations
@@ -56,14 +56,14 @@ class AsksTooMuch(AskingBack):
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.declarations = case.shared(Declarations)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.declarations = context.shared(Declarations)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         self.declarations.take(seen)
 
-    def asks_back(self, seen: Seen, exchange: Exchange, result: dict[str, Any]) -> None:
+    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
         declared = self.declarations.of(exchange)
         if declared is None:
             return  # MOD001

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.model.message import id_key
 from mcp_tap.rules.modern._questions import Retry
@@ -39,7 +39,7 @@ class SameId(ComesBack):
     culprit = "client"
     next = "give each attempt an id of its own"
 
-    def comes_back(self, seen: Seen, retry: Retry) -> None:
+    def comes_back(self, seen: Occurrence, retry: Retry) -> None:
         before = retry.question.exchange
         if seen.message.key == id_key(before.id):
             message = (

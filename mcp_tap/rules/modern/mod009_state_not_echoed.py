@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called, key_of_request
 from mcp_tap.rules.modern._questions import Retry, StateFault
 from mcp_tap.rules.modern._round_trips import ComesBack
@@ -47,7 +47,7 @@ class StateNotEchoed(ComesBack):
     culprit = "client"
     next = "send requestState back unchanged, and only if the server has given one"
 
-    def comes_back(self, seen: Seen, retry: Retry) -> None:
+    def comes_back(self, seen: Occurrence, retry: Retry) -> None:
         before = retry.question.exchange
         if retry.fault is not None:
             message = f"client sent {called(before)} again {STATE_FAULTS[retry.fault]}"

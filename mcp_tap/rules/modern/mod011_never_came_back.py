@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.pending import how_it_ended, is_all_on_file, left_t
 from mcp_tap.diagnosis.text import called, key_of_request, seconds, some
 from mcp_tap.model.exchange import Exchange
@@ -45,27 +45,27 @@ class NeverCameBack(OfModernServer):
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.questions = case.shared(Questions)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.questions = context.shared(Questions)
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         self.questions.answered_by(seen)
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         self.questions.take(seen)
 
     def end(self) -> None:
-        case = self.case
-        if not case.over or not is_all_on_file(case) or case.session.foreign["c2s"]:
+        context = self.context
+        if not context.over or not is_all_on_file(context) or context.session.foreign["c2s"]:
             return
         for question in self.questions.open:
-            waited = left_t(case) - question.t
+            waited = left_t(context) - question.t
             if waited >= LEFT_SOON_SECONDS:
                 asked = f" ({some(question.kinds)})" if question.kinds else ""
                 message = (
                     f"client never came back to {called(question.exchange)}, which the server had answered "
-                    f"with input_required{asked}; {seconds(waited)} later {how_it_ended(case)}"
+                    f"with input_required{asked}; {seconds(waited)} later {how_it_ended(context)}"
                 )
                 where = (question.exchange.seq, question.seq)
                 self.hit(where, message, key=key_of_request(question.exchange))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE
@@ -48,7 +48,7 @@ class NoCachingHints(OfModernServer):
     methods = CACHEABLE
     spec = "2026-07-28/server/utilities/caching"
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         result = result_of(seen)
         if result is None or result.get("resultType") != "complete":
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from mcp_tap.diagnosis.asked import explain
-from mcp_tap.diagnosis.case import EVERY, Seen
+from mcp_tap.diagnosis.context import EVERY, Answer, Request
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import MODERN
 from mcp_tap.rules.modern._proof import OfModernConnection, has_no_handshake
@@ -44,16 +44,16 @@ class ServerAsks(OfModernConnection):
     versions = EVERY  # of which era the connection is, may show only later
     spec = "2026-07-28/basic/transports/stdio#receiving-messages"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         method = seen.message.method
         if seen.side == "s2c" and method is not None and seen.version is not None:
             message = f"server sent the request {named(method)}; since {MODERN[-1]} a server sends none"
             self.tell(seen.seq, message, key=method[:100], explains=(seen.seq,))
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         super().answer(seen)
         exchange = seen.exchange
-        if exchange is not None and exchange.side == "s2c" and has_no_handshake(self.case):
+        if exchange is not None and exchange.side == "s2c" and has_no_handshake(self.context):
             self.proof.when(partial(self._explain, exchange.method, seen.seq))
 
     def _explain(self, method: str, seq: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import UnmatchedResponse
 from mcp_tap.rules.modern._proof import OfModernConnection, shown
 
 
@@ -32,10 +32,10 @@ class ClientAnswers(OfModernConnection):
     next = "answer input_required by sending the request again, with inputResponses and a new id"
     spec = "2026-07-28/basic/transports/stdio#sending-messages"
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         if seen.side != "c2s" or seen.exchange is not None or seen.message.id is None:
             return  # an error without an id says that a line could not be read
-        if not self.case.session.foreign["s2c"]:
+        if not self.context.session.foreign["s2c"]:
             what = "an error response" if seen.message.kind == "error" else "a response"
             message = (
                 f"client sent {what} (id {shown(seen.message.id)}) although the server has asked nothing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.levels import LEVELS, SETTLED_SECONDS
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import LOG_LEVEL_KEY
@@ -43,15 +43,15 @@ class UnaskedLog(OfModernConnection):
     next = "log for requests with a logLevel only, from that level on; write the rest to stderr"
     spec = "2026-07-28/server/utilities/logging"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.wanted: OrderedDict[Exchange, int] = OrderedDict()
         """Open requests that want log messages, from which level on."""
         self.forgot = False
         self.settled: tuple[float, int] | None = None
         """When the last of them was answered or cancelled: messages may have been on their way."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         level = seen.message.meta.get(LOG_LEVEL_KEY)
         if seen.side != "c2s" or level is None or seen.exchange is None:
             return
@@ -60,7 +60,7 @@ class UnaskedLog(OfModernConnection):
             self.wanted.popitem(last=False)
             self.forgot = True
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         self._settle(exchange, seen.t)
 
     def _settle(self, exchange: Exchange, t: float) -> None:
@@ -74,7 +74,7 @@ class UnaskedLog(OfModernConnection):
             return None
         return self.settled[1]
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         method = seen.message.method
         if method == "notifications/cancelled" and seen.exchange is not None:
             self._settle(seen.exchange, seen.t)
@@ -94,7 +94,7 @@ class UnaskedLog(OfModernConnection):
 
     def _is_certain(self) -> bool:
         """Whether all requests that can have asked for log messages are on file, and known."""
-        return has_no_handshake(self.case) and not self.forgot and not self.case.session.foreign["c2s"]
+        return has_no_handshake(self.context) and not self.forgot and not self.context.session.foreign["c2s"]
 
     def _lowest(self, t: float) -> int | None:
         """From which level on somebody wants log messages; None if nobody does."""

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.case import EVERY, MODERN_ONLY, Case, Seen
+from mcp_tap.diagnosis.context import EVERY, MODERN_ONLY, Notification, Occurrence, Request, SessionContext
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import SUBSCRIPTION_KEY
@@ -91,14 +91,14 @@ class BrokenSubscription(OfModernConnection):
     versions = EVERY  # of which era the connection is, may show only later
     spec = "2026-07-28/basic/patterns/subscriptions"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.streams: OrderedDict[Exchange, Stream] = OrderedDict()
         self.ended: OrderedDict[Hashable, bool] = OrderedDict()
         """Ids of subscriptions that were answered, and whether the client had given them up before."""
         self.forgot = False
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side != "c2s" or seen.exchange is None or seen.version not in MODERN_ONLY:
             return
         asked = seen.params.get("notifications")
@@ -107,22 +107,22 @@ class BrokenSubscription(OfModernConnection):
             self.streams.popitem(last=False)
             self.forgot = True
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         stream = self.streams.pop(exchange, None)
         if stream is None:
             return
-        given_up = exchange.cancelled_t is not None or self.case.closed
+        given_up = exchange.cancelled_t is not None or self.context.closed
         self.ended[id_key(exchange.id)] = given_up
         if len(self.ended) > KEPT:
             self.ended.popitem(last=False)
             self.forgot = True
-        if stream.acknowledged or given_up or seen.message.kind != "response" or not self.case.whole:
+        if stream.acknowledged or given_up or seen.message.kind != "response" or not self.context.whole:
             return
         self.tell(
             seen.seq, "server ended a subscription that it had never acknowledged", key="never acknowledged"
         )
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         method, stream = seen.message.method or "", None
         if seen.side != "s2c" or seen.version is None:
             return
@@ -130,13 +130,13 @@ class BrokenSubscription(OfModernConnection):
             stream = self.streams.get(seen.exchange)
         if method == ACKNOWLEDGED and stream is not None and not self.proof.shown:
             self.proof.show()
-        if has_no_handshake(self.case) and not self.case.session.foreign["c2s"]:
+        if has_no_handshake(self.context) and not self.context.session.foreign["c2s"]:
             if stream is None:
                 self._without_stream(seen, method)
             elif seen.exchange is not None and seen.exchange.cancelled_t is None:
                 self._on_stream(seen, method, stream)
 
-    def _without_stream(self, seen: Seen, method: str) -> None:
+    def _without_stream(self, seen: Occurrence, method: str) -> None:
         """A notification that belongs to no open subscription."""
         id = seen.message.meta.get(SUBSCRIPTION_KEY)
         if id is None:
@@ -149,7 +149,7 @@ class BrokenSubscription(OfModernConnection):
             if why is not None:
                 self.tell(seen.seq, f"server sent {method} for the subscription {shown(id)}, {why}", key=why)
 
-    def _why_unknown(self, seen: Seen, id: Any) -> str | None:
+    def _why_unknown(self, seen: Occurrence, id: Any) -> str | None:
         """Why there is no open subscription with this id; None where that is nobody's fault."""
         if seen.exchange is not None:
             return "which is the id of another request"
@@ -161,7 +161,7 @@ class BrokenSubscription(OfModernConnection):
             return "whose id has another JSON type"
         return "which no request has opened"
 
-    def _on_stream(self, seen: Seen, method: str, stream: Stream) -> None:
+    def _on_stream(self, seen: Occurrence, method: str, stream: Stream) -> None:
         if method == ACKNOWLEDGED:
             stream.acknowledged = True
             return

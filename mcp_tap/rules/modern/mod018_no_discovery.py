@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from mcp_tap.diagnosis.asked import code_of
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import MODERN
 from mcp_tap.rules.modern._proof import OfModernServer
@@ -44,11 +44,11 @@ class NoDiscovery(OfModernServer):
     next = "implement server/discover: every server of 2026-07-28 must have it"
     spec = "2026-07-28/server/discover"
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         asked = exchange.method == "server/discover" and exchange.version is not None
         if not asked or code_of(seen.message) != METHOD_NOT_FOUND:
             return
-        if self.case.session.pairing.version is not None:
+        if self.context.session.pairing.version is not None:
             return  # on a connection of before, a server may not know it any more
         where = (exchange.seq, seen.seq)
         message = (

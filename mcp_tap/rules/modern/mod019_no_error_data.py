@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from mcp_tap.diagnosis.asked import code_of, is_masked
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import called
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import UNSUPPORTED_VERSION
@@ -43,7 +43,7 @@ class NoErrorData(OfModernServer):
     next = "add data.supported and data.requested (-32022), or data.requiredCapabilities (-32021)"
     spec = "2026-07-28/schema"
 
-    def examine(self, seen: Seen, exchange: Exchange) -> None:
+    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
         code = code_of(seen.message)
         if code != UNSUPPORTED_VERSION and code != MISSING_CAPABILITY:
             return

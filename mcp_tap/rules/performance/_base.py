@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp_tap.diagnosis.asked import open_requests
-from mcp_tap.diagnosis.case import Case, Seen, kind_of
+from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext, kind_of
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named_with_id, plural, seconds, shown_id
@@ -35,8 +35,8 @@ class Slow:
 class SlowAnswers(Rule):
     """The base of rules about how long the server took; what it waited for the client does not count."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._first_t: float | None = None
         """When the server answered for the first time: before, it was starting."""
         self._with_user: set[Exchange] = set()
@@ -46,12 +46,12 @@ class SlowAnswers(Rule):
         """Above which seconds, and up to which, an answer is what the rule is about."""
         raise NotImplementedError
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         asks = seen.side == "s2c" and seen.message.method == "elicitation/create"
         if asks and seen.params.get("mode") == "url" and len(self._with_user) < WITH_USER_KEPT:
-            self._with_user.update(each for each in open_requests(self.case) if each.side == "c2s")
+            self._with_user.update(each for each in open_requests(self.context) if each.side == "c2s")
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return
@@ -66,7 +66,7 @@ class SlowAnswers(Rule):
     def sentence(self, hit: Hit) -> str:
         slow = hit.facts["slow"]
         assert isinstance(slow, Slow)
-        calls = max(hit.count, self.case.answers.get(slow.kind, 0))
+        calls = max(hit.count, self.context.answers.get(slow.kind, 0))
         if hit.count == 1:
             others = f"; {plural(calls - 1, 'other call')} did not" if calls > 1 else ""
             return f"{slow.named} took {seconds(slow.took)}{others}"
@@ -75,7 +75,7 @@ class SlowAnswers(Rule):
             f"the slowest {seconds(slow.took)} (id {slow.id})"
         )
 
-    def _time(self, seen: Seen, exchange: Exchange) -> None:
+    def _time(self, seen: Occurrence, exchange: Exchange) -> None:
         kind = kind_of(exchange.method, exchange.target)
         took = self._own_time(exchange)
         above, up_to = self.limits()
@@ -97,5 +97,5 @@ class SlowAnswers(Rule):
 
         And the client still waited: what comes when it has left is explained by others.
         """
-        case = self.case
-        return not (case.cut or case.session.missing or case.unread or case.closed)
+        context = self.context
+        return not (context.cut or context.session.missing or context.unread or context.closed)

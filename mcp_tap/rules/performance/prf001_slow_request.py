@@ -37,5 +37,5 @@ class SlowRequest(SlowAnswers):
     next = "report progress, do the work asynchronously, or return less at a time"
 
     def limits(self) -> tuple[float, float]:
-        thresholds = self.case.thresholds
+        thresholds = self.context.thresholds
         return thresholds.slow_call_seconds, thresholds.near_timeout_seconds

@@ -34,4 +34,4 @@ class NearTimeout(SlowAnswers):
     next = "report progress, or answer at once and let the client ask later: many clients give up after 60 s"
 
     def limits(self) -> tuple[float, float]:
-        return self.case.thresholds.near_timeout_seconds, float("inf")
+        return self.context.thresholds.near_timeout_seconds, float("inf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.life import INSTALLERS, launcher
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -38,21 +38,21 @@ class SlowStart(Rule):
     culprit = "server"
     next = "load less before the handshake"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._done = False
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if self._done or exchange is None or exchange.side != "c2s":
             return
         self._done = True
-        thresholds, took = self.case.thresholds, exchange.own_time or 0.0
-        if took <= thresholds.slow_start_seconds or not self.case.whole or self.case.closed:
+        thresholds, took = self.context.thresholds, exchange.own_time or 0.0
+        if took <= thresholds.slow_start_seconds or not self.context.whole or self.context.closed:
             return
-        tool = launcher(self.case.session.start)
+        tool = launcher(self.context.session.start)
         tool = tool if tool in INSTALLERS else None
-        spawned = self.case.session.spawned_t
+        spawned = self.context.session.spawned_t
         after = "" if spawned is None else f", {seconds(seen.t - spawned)} after the server was started"
         by = f" by {tool}" if after and tool else ""
         self.hit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown_id, size, ticked
@@ -39,9 +39,9 @@ class LargeResult(Rule):
     next = "return it in pages, filter in the server, or return a resource_link"
     methods = frozenset({"tools/call"})
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
-        limit = self.case.thresholds.large_result_bytes
+        limit = self.context.thresholds.large_result_bytes
         if exchange is None or exchange.side != "c2s" or exchange.answer_size <= limit:
             return
         bytes_ = text_size(seen.result.get("content"))
@@ -62,7 +62,7 @@ class LargeResult(Rule):
             return (
                 f"tool {ticked(facts['name'])} returned {size(bytes_)} of text (id {facts['id']}), {tokens}"
             )
-        limit = size(self.case.thresholds.large_result_bytes)
+        limit = size(self.context.thresholds.large_result_bytes)
         return (
             f"tool {ticked(facts['name'])} returned more than {limit} of text {hit.count:,} times, "
             f"at most {size(bytes_)} (id {facts['id']}), {tokens}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, size
 from mcp_tap.rules.performance._base import CHARACTERS_A_TOKEN
@@ -36,16 +36,16 @@ class LargeList(Rule):
     next = "split the server, make tools optional, shorten descriptions and schemas"
     methods = frozenset({"tools/list"})
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._size = 0
 
-    def answer(self, seen: Seen) -> None:
-        exchange, thresholds = seen.exchange, self.case.thresholds
+    def answer(self, seen: Answer) -> None:
+        exchange, thresholds = seen.exchange, self.context.thresholds
         if exchange is None or exchange.side != "c2s" or exchange.outcome == "error":
             return
         self._size = exchange.answer_size + (self._size if exchange.pages_on else 0)
-        listing = self.case.listings.tools
+        listing = self.context.listings.tools
         number = len(listing.items)
         if self.hits or not listing.complete:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import size, subject
 
@@ -36,14 +36,14 @@ class LargestMessage(Rule):
     culprit = "sender"
     next = "if a client fails here, raise the limit of its reader, or send less at a time"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._largest = LONG_LINE - 1
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         length = len(seen.record.payload)
-        if self.case.parts:
-            before = self.case.parts.get(seen.record.dir)
+        if self.context.parts:
+            before = self.context.parts.get(seen.record.dir)
             length += before.size if before is not None else 0
         if length <= self._largest:
             return

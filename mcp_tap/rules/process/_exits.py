@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.diagnosis.life import CRASHES, SIGNAL_NUMBERS, is_windows
 from mcp_tap.diagnosis.pending import EXPLAINED_KEPT, is_all_on_file
@@ -39,26 +39,26 @@ def records_between(first: int, last: int) -> Iterable[int]:
     return range(max(first, last - EXPLAINED_KEPT + 1), last + 1)
 
 
-def exit_number(case: Case) -> int:
+def exit_number(context: SessionContext) -> int:
     """The number of the record of the exit."""
-    return case.life.exit.seq if case.life.exit is not None else 0
+    return context.life.exit.seq if context.life.exit is not None else 0
 
 
-def spoke_and_left(case: Case) -> bool:
+def spoke_and_left(context: SessionContext) -> bool:
     """Whether the server had said something that is a message, and then ended unasked."""
-    session = case.session
-    return is_all_on_file(case) and session.messages["s2c"] > 0 and case.life.unasked(session.ending)
+    session = context.session
+    return is_all_on_file(context) and session.messages["s2c"] > 0 and context.life.unasked(session.ending)
 
 
-def open_at_death(case: Case) -> list[Exchange]:
+def open_at_death(context: SessionContext) -> list[Exchange]:
     """The client's requests that the server had to answer when it ended."""
-    died = case.life.died_t or 0.0
-    return [each for each in case.session.unanswered() if each.side == "c2s" and each.t <= died]
+    died = context.life.died_t or 0.0
+    return [each for each in context.session.unanswered() if each.side == "c2s" and each.t <= died]
 
 
-def blamed(case: Case) -> Culprit:
+def blamed(context: SessionContext) -> Culprit:
     """Who is at fault for an end: nobody is for a signal that anybody may have sent."""
-    signal = case.session.ending.signal
+    signal = context.session.ending.signal
     return "server" if signal is None or signal in CRASHES else "undecided"
 
 
@@ -73,11 +73,11 @@ def is_failure(code: int | None) -> bool:
     return code is not None and code != 0 and code not in SIGNAL_CODES and code != CONTROL_C_EXIT
 
 
-def crash(case: Case) -> str | None:
+def crash(context: SessionContext) -> str | None:
     """How the server crashed, or was killed; None where it did neither."""
-    ending = case.session.ending
+    ending = context.session.ending
     if ending.signal in CRASHES or ending.signal == "SIGKILL":
         return f"was killed by {ending.signal}"
-    if ending.code in WINDOWS_CRASHES and is_windows(case.session.start):
+    if ending.code in WINDOWS_CRASHES and is_windows(context.session.start):
         return f"crashed with {WINDOWS_CRASHES[ending.code]} (0x{ending.code:08X})"
     return None

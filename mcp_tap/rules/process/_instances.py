@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from mcp_tap.diagnosis.digest import Digest
+from mcp_tap.diagnosis.session_digest import Digest
 
 NAMED = 5
 """Processes that a sentence names."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
@@ -12,8 +12,8 @@ from mcp_tap.record.reader import Record
 class AtClose(Rule):
     """Base of rules that need to know what was open when the client began to end the session."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.open: list[Exchange] | None = None
         """The client's requests that were open then; those that it had cancelled too."""
         self.unread: set[str] = set()
@@ -21,15 +21,15 @@ class AtClose(Rule):
         has not seen the end."""
 
     def event(self, record: Record) -> None:
-        case, stream = self.case, record.fields.get("stream")
+        context, stream = self.context, record.fields.get("stream")
         if record.event in ("stall", "flow") and stream in ("c2s", "s2c", "stderr"):
             # One that flows again while the client leaves has held the server up until then.
             if record.event == "stall":
                 self.unread.add(str(stream))
-            elif not case.closed:
+            elif not context.closed:
                 self.unread.discard(str(stream))
-        if self.open is None and case.closed:
-            requests = [*case.session.pairing.superseded, *case.session.pairing.open.values()]
+        if self.open is None and context.closed:
+            requests = [*context.session.pairing.superseded, *context.session.pairing.open.values()]
             self.open = [
                 each
                 for each in requests
@@ -38,11 +38,11 @@ class AtClose(Rule):
 
     def server_was_first(self) -> bool:
         """Whether it was the server that ended the session."""
-        case = self.case
-        if case.over:
-            return case.session.ending.by != "client"
-        closed = case.life.ends.get("s2c")
-        return closed is not None and closed.t <= (case.client_closed_t or 0.0)
+        context = self.context
+        if context.over:
+            return context.session.ending.by != "client"
+        closed = context.life.ends.get("s2c")
+        return closed is not None and closed.t <= (context.client_closed_t or 0.0)
 
 
 AT_ONCE_SECONDS = 0.05

@@ -45,7 +45,7 @@ class NotStarted(Rule):
     def event(self, record: Record) -> None:
         if record.event != "spawn_failed" or record.fields.get("code") == ExitStatus.TAP_FAILED:
             return
-        start = self.case.session.start
+        start = self.context.session.start
         words = words_of(start)
         command = f"command `{masked(words[0])}`" if words else "the server's command"
         missing = record.fields.get("code") != ExitStatus.NOT_EXECUTABLE
@@ -63,7 +63,7 @@ class NotStarted(Rule):
             return f"{command} cannot be executed: {error}"
         if "/" in command or "\\" in command:
             return f"{command} was not found: there is no such file"
-        path = path_given(self.case.session.start)
+        path = path_given(self.context.session.start)
         if path is None:
             return f"{command} was not found: {error}"
         return f"{command} was not found on the PATH that the client gave ({path})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import InvalidLine, SessionContext
 from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.diagnosis.life import CRASHES, KILLED_NEXT, how_ended, launcher, path_given, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
@@ -48,21 +48,21 @@ class DiedAtStart(Rule):
     culprit = "server"
     next = "run the same command in a terminal and see what it says; the client's environment is smaller"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.printed: str | None = None
         """What the server last printed to stdout that is no message."""
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         if seen.side == "s2c":
             self.printed = seen.record.payload[:LINE_EXAMINED].decode(errors="replace")
 
     def end(self) -> None:
-        case = self.case
-        session, life = case.session, case.life
-        if not is_all_on_file(case) or session.messages["s2c"] or not life.unasked(session.ending):
+        context = self.context
+        session, life = context.session, context.life
+        if not is_all_on_file(context) or session.messages["s2c"] or not life.unasked(session.ending):
             return
-        why = last_words(case)
+        why = last_words(context)
         told = why.told if why is not None else None
         greeting = next((each for each in session.unanswered() if each.method in GREETINGS), None)
         hit = self.hit(
@@ -74,23 +74,23 @@ class DiedAtStart(Rule):
             culprit=self._who(told),
             explains=None,
         )
-        add_evidence(hit, case)
+        add_evidence(hit, context)
 
     def _because(self, why: Reason | None) -> str:
         """What is known of the reason, as the end of the sentence."""
-        path = path_given(self.case.session.start)
+        path = path_given(self.context.session.start)
         given = "" if path is None else f"; PATH given by the client is {path}"
         if why is not None and is_missing_program(why.told):
             return f"; stderr says that {why.told.title if why.told else ''}{given}"
         said = f"; {why.quoted}" if why is not None else "; nothing on stderr"
         if why is None and self.printed is not None and self.printed.strip():
             said = f"; last line on stdout: {brief(self.printed)}"
-        if self.case.session.ending.code in NOT_RUN:
+        if self.context.session.ending.code in NOT_RUN:
             return f"{said}{given}"
         return said
 
     def _who(self, told: Told | None) -> Culprit:
-        ending = self.case.session.ending
+        ending = self.context.session.ending
         if ending.code in NOT_RUN:
             return "environment"
         if told is None and ending.signal is not None and ending.signal not in CRASHES:
@@ -98,12 +98,12 @@ class DiedAtStart(Rule):
         return told.complaint.culprit if told is not None else "server"
 
     def _what_next(self, told: Told | None) -> str | None:
-        start, code = self.case.session.start, self.case.session.ending.code
+        start, code = self.context.session.start, self.context.session.ending.code
         if told is not None:
             return told.next
         if code in NOT_RUN:
             return NOT_RUN[code]
-        if self.case.session.ending.signal == "SIGKILL":
+        if self.context.session.ending.signal == "SIGKILL":
             return KILLED_NEXT
         words = words_of(start)
         if launcher(start) in ("docker", "podman") and "run" in words and not keeps_stdin(words):

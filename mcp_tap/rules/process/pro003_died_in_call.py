@@ -48,15 +48,15 @@ class DiedInACall(Rule):
     next = "look at the end of stderr; repeat the call with the same arguments"
 
     def end(self) -> None:
-        case = self.case
-        if not spoke_and_left(case):
+        context = self.context
+        if not spoke_and_left(context):
             return
-        pending = open_at_death(case)
+        pending = open_at_death(context)
         if not pending:
             return
-        ending, life, why = case.session.ending, case.life, last_words(case)
+        ending, life, why = context.session.ending, context.life, last_words(context)
         said = f"; {why.quoted}" if why is not None else "; nothing on stderr"
-        last = exit_number(case)
+        last = exit_number(context)
         told = why.told if why is not None else None
         hit = self.hit(
             [*(each.seq for each in pending), last],
@@ -64,7 +64,7 @@ class DiedInACall(Rule):
             f"open: {named_few(pending)}{said}",
             key=subject(pending[-1]),
             next=told.next if told is not None else None,
-            culprit=blamed(case),
+            culprit=blamed(context),
         )
         explain(hit, records_between(pending[0].seq, last))
-        add_evidence(hit, case)
+        add_evidence(hit, context)

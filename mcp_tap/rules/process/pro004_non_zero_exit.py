@@ -38,29 +38,29 @@ class NonZeroExit(Rule):
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
-        case = self.case
-        ending, life = case.session.ending, case.life
+        context = self.context
+        ending, life = context.session.ending, context.life
         closed = life.ends.get("c2s")
-        if not case.whole or ending.first not in ("client-eof", "client-gone") or life.signals:
+        if not context.whole or ending.first not in ("client-eof", "client-gone") or life.signals:
             return
         if ending.signal not in CRASHES and not is_failure(ending.code):
             return
         if (
             closed is not None
             and (life.died_t or 0.0) - closed.t >= PATIENCE_SECONDS
-            and (ending.code == 1 and is_windows(case.session.start))
+            and (ending.code == 1 and is_windows(context.session.start))
         ):
             return
-        last = exit_number(case)
+        last = exit_number(context)
         when = "after the client had closed stdin" if closed is not None else "after the client was gone"
-        said = why.quoted if (why := last_words(case)) is not None else "nothing on stderr"
+        said = why.quoted if (why := last_words(context)) is not None else "nothing on stderr"
         hit = self.hit(
             [*([closed.seq] if closed is not None else []), last],
             f"server {how_ended(ending)} {when}; {said}",
             key=ending.signal or f"exit {ending.code}",
         )
         explain(hit, records_between(0 if closed is None else closed.seq, last))
-        add_evidence(hit, case)
+        add_evidence(hit, context)
 
 
 PATIENCE_SECONDS = 1.9

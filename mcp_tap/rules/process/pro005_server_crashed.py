@@ -48,22 +48,22 @@ class Crashed(Rule):
     next = "look for a core dump and for broken native modules"
 
     def end(self) -> None:
-        case = self.case
-        what = crash(case)
-        if what is None or not spoke_and_left(case):
+        context = self.context
+        what = crash(context)
+        if what is None or not spoke_and_left(context):
             return
-        pending, last, why = open_at_death(case), exit_number(case), last_words(case)
+        pending, last, why = open_at_death(context), exit_number(context), last_words(context)
         with_open = f", with {plural(len(pending), 'request')} open ({named_few(pending)})" if pending else ""
         said = f"; {why.quoted}" if why is not None else ""
-        killed = case.session.ending.signal == "SIGKILL"
+        killed = context.session.ending.signal == "SIGKILL"
         told = why.told if why is not None else None
         hit = self.hit(
             [*(each.seq for each in pending), last],
-            f"server {what} after {seconds(case.life.lived)}{with_open}, and the client had not asked it to "
+            f"server {what} after {seconds(context.life.lived)}{with_open}, and the client had not asked it to "
             f"end{said}",
-            key=case.session.ending.signal or f"exit {case.session.ending.code}",
+            key=context.session.ending.signal or f"exit {context.session.ending.code}",
             next=told.next if told is not None else KILLED_NEXT if killed else None,
             culprit="undecided" if killed else None,
         )
         explain(hit, records_between(pending[0].seq if pending else last, last))
-        add_evidence(hit, case)
+        add_evidence(hit, context)

@@ -49,10 +49,10 @@ class StaysAfterEof(AtClose):
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
-        case = self.case
-        life = case.life
+        context = self.context
+        life = context.life
         eof = life.ends.get("c2s")
-        if eof is None or not case.whole or case.client_closed_by != "eof" or self.server_was_first():
+        if eof is None or not context.whole or context.client_closed_by != "eof" or self.server_was_first():
             return
         later = [signal for signal in life.signals if signal.t >= eof.t and signal.fields.get("forwarded")]
         asked = later[0] if later else None
@@ -60,23 +60,23 @@ class StaysAfterEof(AtClose):
             return
         until = asked.t if asked is not None else life.died_t or eof.t
         waited = until - eof.t
-        if waited < case.thresholds.exit_seconds + self._doubt(asked) - CLOCK_SLACK or self.unread:
+        if waited < context.thresholds.exit_seconds + self._doubt(asked) - CLOCK_SLACK or self.unread:
             return
         self._say(eof, waited, later)
 
     def _doubt(self, asked: Record | None) -> float:
         """By how many seconds the record of the exit may be later than the exit."""
-        case = self.case
-        ending, left = case.session.ending, (case.session.exit or {}).get("left", 0)
+        context = self.context
+        ending, left = context.session.ending, (context.session.exit or {}).get("left", 0)
         if asked is not None and (ending.signal is not None or ending.code in SIGNAL_CODES or left == 0):
             return 0.0
-        if asked is None and left == 0 and launcher(case.session.start) is None:
+        if asked is None and left == 0 and launcher(context.session.start) is None:
             return 0.0
         return DRAIN_SECONDS
 
     def _left_unasked(self) -> str:
         """How it ended, where the tap has passed on no signal."""
-        ending = self.case.session.ending
+        ending = self.context.session.ending
         if ending.signal is not None:
             return f"it was killed by {ending.signal} then"
         if ending.code in SIGNAL_CODES:
@@ -84,8 +84,8 @@ class StaysAfterEof(AtClose):
         return "it left by itself then"
 
     def _say(self, eof: Record, waited: float, signals: list[Record]) -> None:
-        case = self.case
-        life = case.life
+        context = self.context
+        life = context.life
         names = list(dict.fromkeys(name_of(signal) for signal in signals))
         if not names:
             how = self._left_unasked()

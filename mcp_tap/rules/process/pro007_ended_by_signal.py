@@ -38,15 +38,15 @@ class EndedBySignal(Rule):
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
-        case = self.case
-        if not case.whole or not case.life.signals or case.session.kind == "probe":
+        context = self.context
+        if not context.whole or not context.life.signals or context.session.kind == "probe":
             return
-        signal = case.life.signals[0]
-        eof = case.life.ends.get("c2s")
+        signal = context.life.signals[0]
+        eof = context.life.ends.get("c2s")
         # ^C at a terminal is no client's doing: it reaches the server by itself.
-        if case.client_closed_by != name_of(signal) or not signal.fields.get("forwarded"):
+        if context.client_closed_by != name_of(signal) or not signal.fields.get("forwarded"):
             return
-        if case.session.ending.by == "server" or (eof is not None and eof.t - signal.t < AT_ONCE_SECONDS):
+        if context.session.ending.by == "server" or (eof is not None and eof.t - signal.t < AT_ONCE_SECONDS):
             return
         name = name_of(signal)
         self.hit(

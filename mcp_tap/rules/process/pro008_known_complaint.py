@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked, read_complaint
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.record.reader import Record
@@ -41,8 +41,8 @@ class KnownComplaint(Rule):
     certainty = "heuristic"
     next = "see what the line says; where the session works there may be nothing to do"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.examined = 0
 
     def stderr(self, record: Record) -> None:

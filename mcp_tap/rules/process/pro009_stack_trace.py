@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked
 from mcp_tap.diagnosis.rule import Rule
@@ -52,8 +52,8 @@ class StackTrace(Rule):
     culprit = "server"
     next = "look at what was called when it was printed"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.inside: Hit | None = None
         """The finding of the trace that goes on."""
         self.before = b""

@@ -34,8 +34,8 @@ class ClosedStdout(Rule):
     next = "look for what closes descriptor 1: a redirection, a process that detaches itself, a launcher"
 
     def end(self) -> None:
-        case = self.case
-        life, ending = case.life, case.session.ending
+        context = self.context
+        life, ending = context.life, context.session.ending
         closed = life.ends.get("s2c")
         if closed is None or life.exit is None or ending.first != "server-eof" or not life.unasked(ending):
             return

@@ -41,7 +41,7 @@ class LeftBehind(Rule):
         left = record.fields.get("left")
         if record.event != "exit" or not isinstance(left, int) or isinstance(left, bool) or left <= 0:
             return
-        name = launcher(self.case.session.start)
+        name = launcher(self.context.session.start)
         were = f"{plural(left, 'descendant')} {'was' if left == 1 else 'were'} still alive after"
         if name is not None:
             message = f"command is a launcher ({name}); {were} it exited"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.life import INSTALLERS, launcher, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
 from mcp_tap.diagnosis.recognise.complaints import brief, masked
@@ -61,25 +61,25 @@ class ColdStart(Rule):
     culprit = "launcher"
     next = "install the server beforehand and start what was installed, or raise the client's start-up limit"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.installing: tuple[int, str] | None = None
         """The last line of stderr that an installer writes: its number, and the line."""
 
     def stderr(self, record: Record) -> None:
         # It can only be the reason while nothing has come.
-        if self.case.session.first_byte_t is None and not self.case.closed:
+        if self.context.session.first_byte_t is None and not self.context.closed:
             line = text_of(record.payload)
             if INSTALLING.search(line):
                 self.installing = (record.seq, line)
 
     def end(self) -> None:
-        case = self.case
-        session, closed = case.session, case.client_closed_t
+        context = self.context
+        session, closed = context.session, context.client_closed_t
         name = launcher(session.start)
         if self.installing is None or closed is None or name not in INSTALLERS:
             return
-        if not is_all_on_file(case) or session.messages["s2c"] or session.ending.by == "server":
+        if not is_all_on_file(context) or session.messages["s2c"] or session.ending.by == "server":
             return
         greeting = next((each for each in session.unanswered() if each.method in GREETINGS), None)
         if greeting is None or closed - greeting.t < GAVE_UP_SECONDS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.recognise.complaints import masked
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.model.exchange import Exchange
@@ -50,24 +50,24 @@ class ClosedAbruptly(AtClose):
     culprit = "client"
     next = "nothing: what the server says of a broken pipe is a consequence, and so is its exit code"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.complaints: list[int] = []
         """Lines of stderr about a broken pipe, after the client had closed."""
         self.quoted: str | None = None
 
     def stderr(self, record: Record) -> None:
-        if self.case.closed and len(self.complaints) < NAMED and BROKEN_PIPE.search(record.payload[:500]):
+        if self.context.closed and len(self.complaints) < NAMED and BROKEN_PIPE.search(record.payload[:500]):
             self.complaints.append(record.seq)
             self.quoted = self.quoted or record.payload[:500].decode(errors="replace")
 
     def end(self) -> None:
-        case = self.case
-        life = case.life
+        context = self.context
+        life = context.life
         broken = life.breaks.get("s2c")
-        if self.open is None or not case.whole or self.server_was_first():
+        if self.open is None or not context.whole or self.server_was_first():
             return
-        failed = broken is not None and is_failure(case.session.ending.code) and not life.signals
+        failed = broken is not None and is_failure(context.session.ending.code) and not life.signals
         answered = [each for each in self.open if each.outcome != "open"] if broken is not None else []
         if not self.complaints and not failed and not answered:
             return  # an end like any other: many clients close both pipes at once
@@ -75,7 +75,7 @@ class ClosedAbruptly(AtClose):
             [*dict.fromkeys((*self._closing(), *([] if broken is None else [broken.seq]), *self.complaints))],
             f"client closed the connection while {self._still_to_come(answered)}{self._consequences(failed)}",
             evidence=None if self.quoted is None else masked(self.quoted),
-            explains=records_between(min(self._closing(), default=0), case.session.next_seq - 1),
+            explains=records_between(min(self._closing(), default=0), context.session.next_seq - 1),
         )
 
     def _still_to_come(self, answered: list[Exchange]) -> str:
@@ -89,7 +89,7 @@ class ClosedAbruptly(AtClose):
 
     def _closing(self) -> list[int]:
         """The record by which the client began to end the session."""
-        life = self.case.life
+        life = self.context.life
         ways = [life.ends.get("c2s"), life.breaks.get("s2c"), *life.signals[:1]]
         known = [record.seq for record in ways if record is not None]
         return [min(known)] if known else []
@@ -98,7 +98,7 @@ class ClosedAbruptly(AtClose):
         """What followed from it."""
         what = ["BrokenPipe in stderr"] if self.complaints else []
         if failed:
-            what.append(f"exit {self.case.session.ending.code}")
+            what.append(f"exit {self.context.session.ending.code}")
         if not what:
             return ""
         return f"; {' and '.join(what)} {'is a consequence' if len(what) == 1 else 'are consequences'}"

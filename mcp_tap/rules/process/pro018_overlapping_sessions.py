@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcp_tap.diagnosis.digest import Digest
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.rules.process._instances import NAMED, begins, ends, groups, name_of
 

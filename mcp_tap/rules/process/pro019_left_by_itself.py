@@ -50,29 +50,29 @@ class LeftByItself(Rule):
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
-        case = self.case
-        ending = case.session.ending
-        if not spoke_and_left(case) or ending.first == "server-eof" or open_at_death(case):
+        context = self.context
+        ending = context.session.ending
+        if not spoke_and_left(context) or ending.first == "server-eof" or open_at_death(context):
             return
-        if crash(case) is not None:
+        if crash(context) is not None:
             return
         intended = (ending.code == 0 and ending.signal is None) or ending.signal in FROM_ELSEWHERE
-        why = last_words(case)
+        why = last_words(context)
         said = f"; {why.quoted}" if why is not None and not intended else ""
         told = why.told if why is not None and not intended else None
-        last = exit_number(case)
+        last = exit_number(context)
         hit = self.hit(
             last,
-            f"server {how_ended(ending)} after {seconds(case.life.lived)} while the client was connected, "
+            f"server {how_ended(ending)} after {seconds(context.life.lived)} while the client was connected, "
             f"with no request open{said}",
             key=ending.signal or f"exit {ending.code}",
             severity="info" if intended else None,
-            culprit=blamed(case),
+            culprit=blamed(context),
             next=told.next if told is not None else None,
         )
         if not intended:
             explain(hit, records_between(last - LAST_RECORDS, last))
-            add_evidence(hit, case)
+            add_evidence(hit, context)
 
 
 LAST_RECORDS = 50

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
-from mcp_tap.diagnosis.finding import Culprit, Finding
+from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
@@ -38,8 +38,8 @@ class RecordsMissing(Rule):
     culprit = "undecided"
     next = "check the file as the tap has written it: this one was cut, filtered, edited, or hit by a crash"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.told = 0
         """Missing records that gaps account for."""
 
@@ -48,15 +48,22 @@ class RecordsMissing(Rule):
             self.told += count_in(record, "records")
 
     def end(self) -> None:
-        again = self.case.disordered
+        again = self.context.disordered
         if again:
             self.hit(None, again_words(again), key=AGAIN, next=AGAIN_NEXT)
-        missing = self.case.session.missing - self.told
+        missing = self.context.session.missing - self.told
         if missing <= 0:
             return
-        where = "" if self.case.begun else ", the start of the session among them"
+        where = "" if self.context.begun else ", the start of the session among them"
         are = "is" if missing == 1 else "are"
         self.hit(None, f"{plural(missing, 'record')} of the session {are} not in the file{where}")
+
+    @classmethod
+    def told_again(cls, session: str, records: int) -> Finding:
+        words = again_words(records)
+        return Finding(
+            cls.id, cls.severity, "undecided", cls.certainty, words, AGAIN_NEXT, session, key=AGAIN
+        )
 
 
 AGAIN = "again"
@@ -67,12 +74,3 @@ def again_words(records: int) -> str:
     """That so many records have come before."""
     are = "is" if records == 1 else "are"
     return f"{plural(records, 'record')} of the session {are} in the file twice, or not in order"
-
-
-def there_twice(session: str, records: int) -> Finding:
-    """The finding of RecordsMissing about a session that was over when so many records of it came."""
-    rule = RecordsMissing
-    culprit: Culprit = "undecided"
-    return Finding(
-        rule.id, rule.severity, culprit, rule.certainty, again_words(records), AGAIN_NEXT, session, key=AGAIN
-    )

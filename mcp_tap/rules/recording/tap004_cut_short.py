@@ -37,10 +37,10 @@ class CutShort(Rule):
     next = "nothing, or see whether the server leaves within two seconds after its stdin is closed"
 
     def end(self) -> None:
-        case = self.case
-        if case.over or not case.whole:
+        context = self.context
+        if context.over or not context.whole:
             return
-        ways = [case.life.ends.get("c2s"), case.life.ends.get("s2c"), *case.life.signals[-1:]]
+        ways = [context.life.ends.get("c2s"), context.life.ends.get("s2c"), *context.life.signals[-1:]]
         steps = sorted((record for record in ways if record is not None), key=lambda record: record.seq)
         if steps:
             last = steps[-1]

@@ -37,7 +37,7 @@ class TapFailed(Rule):
 
     def event(self, record: Record) -> None:
         if record.event == "spawn_failed" and record.fields.get("code") == ExitStatus.TAP_FAILED:
-            words = words_of(self.case.session.start)
+            words = words_of(self.context.session.start)
             command = f" `{masked(words[0])}`" if words else ""
             error = brief(str(record.fields.get("error")))
             self.hit(record, f"the tap itself could not start the server{command}: {error}", explains=None)

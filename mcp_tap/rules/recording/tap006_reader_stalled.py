@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -59,15 +59,15 @@ class ReaderStalled(Rule):
     culprit = "undecided"
     next = "read all streams all the time, on both sides"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.since: dict[str, Record] = {}
         """Streams of which the reader takes nothing just now."""
 
     def event(self, record: Record) -> None:
         stream = record.fields.get("stream")
-        if self.case.closed:
-            if self.case.client_closed_t == record.t:
+        if self.context.closed:
+            if self.context.client_closed_t == record.t:
                 self._finish(record.t)
             return
         if not isinstance(stream, str) or stream not in READERS:
@@ -78,7 +78,7 @@ class ReaderStalled(Rule):
             self._note(stream, self.since.pop(stream), record.t, over=True)
 
     def end(self) -> None:
-        self._finish(self.case.session.last_t)
+        self._finish(self.context.session.last_t)
 
     def _finish(self, t: float) -> None:
         """What stalls still has done so up to ``t``."""
@@ -89,7 +89,9 @@ class ReaderStalled(Rule):
     def _note(self, stream: str, stall: Record, until: float, *, over: bool) -> None:
         culprit, _, advice = READERS[stream]
         took = max(0.0, until - stall.t) + STALL_SECONDS
-        waiting = [] if over else [each.seq for each in self.case.session.unanswered() if each.side == "c2s"]
+        waiting = (
+            [] if over else [each.seq for each in self.context.session.unanswered() if each.side == "c2s"]
+        )
         hit = self.hit([stall.seq, *waiting[:REQUESTS_NAMED]], "", key=stream, culprit=culprit, next=advice)
         hit.facts["stream"] = stream
         longest = hit.facts.get("longest", 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import shown_id, ticked
 from mcp_tap.model.exchange import Exchange
 
@@ -13,7 +13,7 @@ BEGINNING = 200
 """Characters of a result that are read to see whether it tells of a failure."""
 
 
-def blocks_in(seen: Seen) -> Iterator[dict[str, Any]]:
+def blocks_in(seen: Occurrence) -> Iterator[dict[str, Any]]:
     """The content blocks of a tool's or a prompt's result that are objects."""
     content = seen.result.get("content")
     if isinstance(content, list):
@@ -25,7 +25,7 @@ def blocks_in(seen: Seen) -> Iterator[dict[str, Any]]:
             yield block
 
 
-def resources_in(seen: Seen) -> Iterator[dict[str, Any]]:
+def resources_in(seen: Occurrence) -> Iterator[dict[str, Any]]:
     """The contents of resources: those that were read, and those within content blocks."""
     contents = seen.result.get("contents")
     if isinstance(contents, list):
@@ -35,7 +35,7 @@ def resources_in(seen: Seen) -> Iterator[dict[str, Any]]:
             yield block["resource"]
 
 
-def first_text(seen: Seen) -> str | None:
+def first_text(seen: Occurrence) -> str | None:
     """The text of the first content block, if it is one of text."""
     content = seen.result.get("content")
     block = content[0] if isinstance(content, list) and content else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Answer, Occurrence, since
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.results._base import name_of, result_of
 
 
-def is_tool_result(seen: Seen, exchange: Exchange) -> bool:
+def is_tool_result(seen: Occurrence, exchange: Exchange) -> bool:
     """Whether this is what a tool returned: no error, no task in its place, no question back."""
     result = seen.result
     if exchange.side != "c2s" or exchange.outcome not in ("result", "tool-error"):
@@ -47,7 +47,7 @@ class NoContent(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#tool-result"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or not is_tool_result(seen, exchange):
             return

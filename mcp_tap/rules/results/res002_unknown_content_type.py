@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Answer, since
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown
 from mcp_tap.model.methods import ALL
@@ -51,7 +51,7 @@ class UnknownContentType(Rule):
     methods = frozenset({"tools/call", "prompts/get"})
     spec = "2025-11-25/server/tools#tool-result"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange, version = seen.exchange, seen.version
         if exchange is None or exchange.side != "c2s" or version is None:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Answer, Occurrence, since
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, plural, shown
 from mcp_tap.model.exchange import Exchange
@@ -47,7 +47,7 @@ class InvalidBase64(Rule):
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/tools#image-content"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return
@@ -62,7 +62,7 @@ class InvalidBase64(Rule):
             if "blob" in resource:
                 self._tell(seen, exchange, "blob", problem_of_data(resource["blob"]))
 
-    def _tell(self, seen: Seen, exchange: Exchange, kind: str, problem: str) -> None:
+    def _tell(self, seen: Occurrence, exchange: Exchange, kind: str, problem: str) -> None:
         if problem:
             one = "an" if kind != "blob" else "a"
             self.hit(

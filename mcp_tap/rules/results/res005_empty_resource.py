@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Answer, since
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of
 from mcp_tap.rules.results._base import name_of, resources_in, result_of
@@ -37,7 +37,7 @@ class EmptyResource(Rule):
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/resources#reading-resources"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import as_json, excerpt, key_of, quoted, ticked
@@ -48,18 +48,18 @@ class ToolFailed(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._open: dict[Exchange, Any] = {}
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if exchange is not None and exchange.side == "c2s" and exchange.size <= ARGUMENTS_LIMIT:
             if len(self._open) >= OPEN_KEPT:
                 del self._open[next(iter(self._open))]
             self._open[exchange] = seen.params.get("arguments")
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import excerpt, key_of, quoted
 from mcp_tap.rules.results._base import BEGINNING, first_text, name_of, result_of
@@ -70,7 +70,7 @@ class FailureAsSuccess(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s" or exchange.outcome != "result":
             return

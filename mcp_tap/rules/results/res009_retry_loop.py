@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
@@ -65,13 +65,13 @@ class RetryLoop(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._open: dict[Exchange, int] = {}
         self._failed: dict[tuple[str, int], Failures] = {}
         """Calls of a tool with equal arguments, since one has succeeded."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange, arguments = seen.exchange, seen.params.get("arguments", {})
         if exchange is None or exchange.side != "c2s" or exchange.target is None or is_masked(arguments):
             return
@@ -79,7 +79,7 @@ class RetryLoop(Rule):
             del self._open[next(iter(self._open))]
         self._open[exchange] = fingerprint(arguments)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         asked = None if exchange is None else self._open.pop(exchange, None)
         if exchange is None or exchange.target is None or asked is None:
@@ -87,20 +87,20 @@ class RetryLoop(Rule):
         call = (exchange.target, asked)
         if exchange.outcome not in ("error", "tool-error"):
             if self._failed.pop(call, None) is not None:
-                self.case.count_failing(exchange.target, -1)
+                self.context.count_failing(exchange.target, -1)
             return
         failures = self._failed.get(call)
         if failures is None:
             if len(self._failed) >= FAILING_KEPT:
                 return
             failures = self._failed[call] = Failures()
-            self.case.count_failing(exchange.target, +1)
+            self.context.count_failing(exchange.target, +1)
         failures.number += 1
         failures.answers.append(seen.seq)
-        if failures.number >= LOOP and self.case.whole:
+        if failures.number >= LOOP and self.context.whole:
             self._tell(seen, exchange, failures)
 
-    def _tell(self, seen: Seen, exchange: Exchange, failures: Failures) -> None:
+    def _tell(self, seen: Occurrence, exchange: Exchange, failures: Failures) -> None:
         name = name_of(exchange)
         records = list(failures.answers) if failures.number == LOOP else [seen.seq]
         hit = self.hit(records, "", key=key_of(name), evidence=first_text(seen))

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.listing import name_of
 from mcp_tap.diagnosis.rule import Rule
@@ -73,11 +73,11 @@ class Metadata(Rule):
     culprit = "server"
     methods = GREETINGS | frozenset(CATALOGUE)
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._known: set[int] = set()
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or seen.side != "s2c" or not self.may_matter(seen):
             return
@@ -95,11 +95,11 @@ class Metadata(Rule):
             if name is not None:
                 self._once(seen, value, item_of(kind, name, value))
 
-    def may_matter(self, seen: Seen) -> bool:
+    def may_matter(self, seen: Occurrence) -> bool:
         """Whether the answer is worth taking apart."""
         return True
 
-    def _once(self, seen: Seen, value: Any, item: Item) -> None:
+    def _once(self, seen: Occurrence, value: Any, item: Item) -> None:
         try:
             form = hash((item.key, orjson.dumps(value)))
         except orjson.JSONEncodeError:  # nested deeper than can be written
@@ -109,7 +109,7 @@ class Metadata(Rule):
                 self._known.add(form)
             self.examine(seen, item)
 
-    def examine(self, seen: Seen, item: Item) -> None:
+    def examine(self, seen: Occurrence, item: Item) -> None:
         """Look at one item."""
         raise NotImplementedError
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.recognise.credentials import looks_secret
 
 
-def may_hold(seen: Seen) -> bool:
+def may_hold(seen: Occurrence) -> bool:
     """Whether a message is worth walking through; of one recorded in parts only the last is at hand."""
     return not seen.record.is_message or looks_secret(seen.record.payload)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence, Request
 from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.security._secrets import article, may_hold, named
@@ -48,7 +48,7 @@ class SecretInArguments(Rule):
     next = "give the credential to the server by its environment or configuration; if it is real, revoke it"
     spec = "2025-11-25/basic/security_best_practices"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side != "c2s" or not may_hold(seen):
             return
         tool = seen.params.get("name")
@@ -56,7 +56,7 @@ class SecretInArguments(Rule):
         for each in credentials_in(seen.params.get("arguments"), "arguments"):
             self._tell(seen, tool, each)
 
-    def _tell(self, seen: Seen, tool: str, each: Credential) -> None:
+    def _tell(self, seen: Occurrence, tool: str, each: Credential) -> None:
         what = article(each.kind) if each.proven else "what looks like a credential"
         self.hit(
             seen,

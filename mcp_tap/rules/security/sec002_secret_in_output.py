@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer, Notification, Occurrence
 from mcp_tap.diagnosis.recognise.credentials import credentials_in
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.security._secrets import SPEAKS, article, may_hold, named
@@ -38,7 +38,7 @@ class SecretInOutput(Rule):
     next = "leave the value out of results and log messages, or mask it; if it is real, revoke it"
     spec = "2025-11-25/server/utilities/logging#security"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if seen.side != "s2c" or exchange is None or not may_hold(seen):
             return
@@ -53,11 +53,11 @@ class SecretInOutput(Rule):
             where = f"{exchange.method} {exchange.target or ''}".strip()
             self._tell(seen, f"the result of {about}", where, seen.result, "")
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.side == "s2c" and seen.message.method == "notifications/message" and may_hold(seen):
             self._tell(seen, "a log message", "notifications/message", seen.params.get("data"), "data")
 
-    def _tell(self, seen: Seen, where: str, key: str, value: Any, path: str) -> None:
+    def _tell(self, seen: Occurrence, where: str, key: str, value: Any, path: str) -> None:
         for each in credentials_in(value, path):
             what = article(each.kind) if each.proven else "what looks like a credential"
             self.hit(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in, in_line, shapes_in
 from mcp_tap.diagnosis.rule import Rule
@@ -40,7 +40,7 @@ class SecretsRecorded(Rule):
     certainty = "heuristic"
     next = "look through the recording, and redact it, before sharing it"
 
-    def message(self, seen: Seen) -> None:
+    def message(self, seen: Occurrence) -> None:
         if may_hold(seen):
             value = seen.message.value
             self._note(
@@ -48,7 +48,7 @@ class SecretsRecorded(Rule):
             )
 
     @staticmethod
-    def _place(seen: Seen) -> str:
+    def _place(seen: Occurrence) -> str:
         if seen.message.method == "tools/call":
             return "tool arguments"
         if seen.message.method is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.baseline import DEFINES, definition
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, quoted
 
@@ -56,17 +56,17 @@ class ToolChanged(Rule):
     methods = frozenset({"tools/list", "notifications/tools/list_changed"})
     next = "read the new definition before the tool is called again; another tool should have another name"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._announced = False
         self._listed: int | None = None
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.side == "s2c" and seen.message.method == "notifications/tools/list_changed":
             self._announced = True
 
-    def answer(self, seen: Seen) -> None:
-        listing = self.case.listings.tools
+    def answer(self, seen: Answer) -> None:
+        listing = self.context.listings.tools
         if seen.side != "s2c" or not listing.complete or seen.message.kind == "error":
             return
         for name, tool in listing.items.items():
@@ -75,7 +75,7 @@ class ToolChanged(Rule):
                 self._compare(seen, name, old, tool)
         self._announced, self._listed = False, seen.seq
 
-    def _compare(self, seen: Seen, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+    def _compare(self, seen: Occurrence, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
         try:
             found = difference(definition(old), definition(new))
         except RecursionError:  # nested deeper than anybody can read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp_tap.diagnosis.baseline import server_key, tool_hash
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.listing import ITEMS_KEPT
 from mcp_tap.diagnosis.rule import Rule
@@ -41,15 +41,15 @@ class ToolChangedSince(Rule):
     methods = frozenset({"tools/list"})
     next = "read the new definition, and accept it with --write-baseline if it is as it should be"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._first: dict[str, tuple[str | None, int]] = {}
         """Tools as first listed: what becomes of them later in the session is SEC004's."""
         self._compared = False
 
-    def answer(self, seen: Seen) -> None:
-        listing = self.case.listings.tools
-        if self.case.baseline is None or seen.side != "s2c" or not listing.complete:
+    def answer(self, seen: Answer) -> None:
+        listing = self.context.listings.tools
+        if self.context.baseline is None or seen.side != "s2c" or not listing.complete:
             return
         known = self._known
         for name, tool in listing.items.items():
@@ -68,8 +68,8 @@ class ToolChangedSince(Rule):
 
     @property
     def _known(self) -> Mapping[str, str] | None:
-        baseline = self.case.baseline
-        return None if baseline is None else baseline.tools(server_key(self.case.session))
+        baseline = self.context.baseline
+        return None if baseline is None else baseline.tools(server_key(self.context.session))
 
     def _compare(self, known: Mapping[str, str], name: str) -> None:
         hashed, seq = self._first[name]

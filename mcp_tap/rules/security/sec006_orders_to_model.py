@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.recognise.phrases import COMMON, TELLING, Class, readable
 from mcp_tap.rules.security._injection import Item, Metadata, quote_around
 
@@ -45,7 +45,7 @@ class Instruction(Metadata):
     certainty = "heuristic"
     next = "read the whole text before you use this server, and ask its author what it is for"
 
-    def examine(self, seen: Seen, item: Item) -> None:
+    def examine(self, seen: Occurrence, item: Item) -> None:
         told: set[Class] = set()
         for path, text in item.strings:
             text = readable(text)
@@ -55,7 +55,7 @@ class Instruction(Metadata):
                     told.add(which)
                     self._tell(seen, item, which, path, quote_around(text, found[0]))
 
-    def _tell(self, seen: Seen, item: Item, which: Class, path: str, quote: str) -> None:
+    def _tell(self, seen: Occurrence, item: Item, which: Class, path: str, quote: str) -> None:
         telling = any(which == each for each, _ in TELLING)
         if which == "role" and item.kind in ("server", "prompt"):
             telling = False  # what a prompt and a server's instructions are for

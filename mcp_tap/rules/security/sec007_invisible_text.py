@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.recognise.phrases import invisible_in
 from mcp_tap.diagnosis.text import quoted
@@ -41,11 +41,11 @@ class InvisibleText(Metadata):
         "look at the text with its escapes before you use this server, and ask its author what they are for"
     )
 
-    def may_matter(self, seen: Seen) -> bool:
+    def may_matter(self, seen: Occurrence) -> bool:
         payload = seen.record.payload
         return not seen.record.is_message or not payload.isascii() or b"\\u" in payload
 
-    def examine(self, seen: Seen, item: Item) -> None:
+    def examine(self, seen: Occurrence, item: Item) -> None:
         for path, text in item.strings:
             found = invisible_in(text)
             if found is None:

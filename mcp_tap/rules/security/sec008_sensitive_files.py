@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.recognise.phrases import COMMON, SENSITIVE_FILE, TELLING, readable
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.rules.security._injection import Item, Metadata, quote_around
@@ -37,7 +37,7 @@ class SensitiveFiles(Metadata):
     certainty = "heuristic"
     next = "read the whole text, and ask what this tool needs the file for"
 
-    def examine(self, seen: Seen, item: Item) -> None:
+    def examine(self, seen: Occurrence, item: Item) -> None:
         if item.kind.startswith("resource"):
             return  # a server of files names files
         texts = [(path, readable(text)) for path, text in item.strings]

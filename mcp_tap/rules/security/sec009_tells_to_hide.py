@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.recognise.phrases import CONCEALMENT, readable
 from mcp_tap.rules.security._injection import Item, Metadata, quote_around
 
@@ -35,7 +35,7 @@ class Concealment(Metadata):
     certainty = "heuristic"
     next = "read the whole text before you use this server, and ask its author what is to be hidden"
 
-    def examine(self, seen: Seen, item: Item) -> None:
+    def examine(self, seen: Occurrence, item: Item) -> None:
         for path, text in item.strings:
             text = readable(text)
             found = CONCEALMENT.search(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import instruction_in, looks_instructed
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.security._injection import quote_around, strings_in
@@ -36,7 +36,7 @@ class InstructionInResult(Rule):
     methods = frozenset({"tools/call", "resources/read"})
     next = "look where the text came from, and whether the model did what it says"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         if seen.side != "s2c" or (seen.record.is_message and not looks_instructed(seen.record.payload)):
             return
         exchange = seen.exchange

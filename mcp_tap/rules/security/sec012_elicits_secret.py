@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Answer, Occurrence, Request, since
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.security._secrets import SPEAKS, named
@@ -57,11 +57,11 @@ class ElicitsSecret(Rule):
     next = "take the secret from the server's configuration, or ask in URL mode (since 2025-11-25)"
     spec = "2025-11-25/client/elicitation#user-interaction-model"
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         if seen.side == "s2c" and seen.message.method == "elicitation/create":
             self._look(seen, seen.params)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         """In 2026-07-28 what the server asks is part of a result."""
         asked = seen.result.get("inputRequests") if seen.side == "s2c" else None
         for each in list(asked.values())[:100] if isinstance(asked, dict) else ():
@@ -69,7 +69,7 @@ class ElicitsSecret(Rule):
                 params = each.get("params")
                 self._look(seen, params if isinstance(params, dict) else {})
 
-    def _look(self, seen: Seen, params: dict[str, Any]) -> None:
+    def _look(self, seen: Occurrence, params: dict[str, Any]) -> None:
         schema = params.get("requestedSchema")
         properties = schema.get("properties") if isinstance(schema, dict) else None
         for name, field in list(properties.items())[:1000] if isinstance(properties, dict) else ():

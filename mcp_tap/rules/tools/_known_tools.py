@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.json_schema import Schema, is_same, read_schema
 from mcp_tap.diagnosis.listing import ITEMS_KEPT
 from mcp_tap.diagnosis.rule import Rule
@@ -44,8 +44,8 @@ class KnownTools(Rule):
 
     methods = frozenset({"tools/list", "tools/call", "notifications/tools/list_changed"})
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._changes = 0
         self._asked: dict[Exchange, Page] = {}
         self._listed: State | None = None
@@ -56,24 +56,24 @@ class KnownTools(Rule):
     @property
     def is_known(self) -> bool:
         """Whether what has been listed so far is what the server has, as far as the client was told."""
-        return self._listed == self._state() and not self._asked and not self.case.unread
+        return self._listed == self._state() and not self._asked and not self.context.unread
 
     @property
     def is_complete(self) -> bool:
         """Whether a tool that has not been listed is one that the client was not told of."""
-        tools = self.case.listings.tools
+        tools = self.context.listings.tools
         return tools.complete and self.is_known and len(tools.items) < ITEMS_KEPT
 
-    def called(self, seen: Seen, exchange: Exchange) -> None:
+    def called(self, seen: Occurrence, exchange: Exchange) -> None:
         """The client calls a tool."""
 
-    def returned(self, seen: Seen, exchange: Exchange) -> None:
+    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
         """The server answers a tool's call."""
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         self._changes += 1  # whoever says so: it decides what is not reported
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return
@@ -84,7 +84,7 @@ class KnownTools(Rule):
         ):  # with so many unanswered, the list stays unknown
             self._asked[exchange] = Page(seen.params.get("cursor"), self._state())
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.side != "c2s":
             return
@@ -97,9 +97,9 @@ class KnownTools(Rule):
         """The tool that is called, as it is listed; None where it is not, or that is not sure."""
         if exchange.target is None or not self.is_known:
             return None
-        return self.case.listings.tools.items.get(exchange.target)
+        return self.context.listings.tools.items.get(exchange.target)
 
-    def _take(self, seen: Seen, exchange: Exchange) -> None:
+    def _take(self, seen: Occurrence, exchange: Exchange) -> None:
         page = self._asked.pop(exchange, None)
         if exchange.outcome == "error":
             return
@@ -110,7 +110,7 @@ class KnownTools(Rule):
         self._goes_on = seen.result.get("nextCursor")
 
     def _state(self) -> State:
-        return State(self._changes, self.case.session.missing, self.case.cut)
+        return State(self._changes, self.context.session.missing, self.context.cut)
 
 
 class KnownSchemas(KnownTools):
@@ -118,8 +118,8 @@ class KnownSchemas(KnownTools):
 
     member: ClassVar[str]
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._schemas: dict[str, tuple[Any, Schema]] = {}
 
     def schema_of(self, name: str, tool: dict[str, Any]) -> Schema | None:

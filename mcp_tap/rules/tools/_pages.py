@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE
@@ -63,14 +63,16 @@ class Pages(Rule):
 
     methods = frozenset(CATALOGUE)
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.chains: dict[str, Chain] = {method: Chain() for method in CATALOGUE}
 
-    def page(self, seen: Seen, exchange: Exchange, chain: Chain, cursor: str | None, again: bool) -> None:
+    def page(
+        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
+    ) -> None:
         """A page has come; ``again`` says that it had come before, in this listing."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         exchange, cursor = seen.exchange, seen.params.get("cursor")
         if exchange is None or exchange.side != "c2s" or exchange.method not in CATALOGUE:
             return
@@ -81,7 +83,7 @@ class Pages(Rule):
             chain.asked.clear()
         chain.asked[exchange] = cursor
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         chain = None if exchange is None else self.chains.get(exchange.method)
         if exchange is None or chain is None or exchange not in chain.asked:

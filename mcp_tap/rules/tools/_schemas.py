@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, since
+from mcp_tap.diagnosis.context import SessionContext, since
 from mcp_tap.diagnosis.json_schema import SESSION_STEPS, Answer, Schema
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.model.exchange import Exchange
@@ -19,8 +19,8 @@ OPEN_KEPT = 256
 class Held(KnownSchemas):
     """The base of rules that hold values against a schema: a sample of them, in bounded time."""
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self.sampler = Sampler()
         self._steps = SESSION_STEPS
         self._refused: Answer | None = None

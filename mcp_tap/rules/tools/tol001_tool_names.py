@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Certainty, Hit, Severity
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, some, ticked
@@ -48,11 +48,11 @@ class ToolNames(Rule):
     methods = frozenset({"tools/list"})
     spec = NAMES
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._told: set[tuple[str, int]] = set()
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         for name in names_in(seen):
             known = (key_of(name), len(name))
             if known in self._told or len(self._told) >= NAMES_KEPT:
@@ -81,7 +81,7 @@ class ToolNames(Rule):
 
     def _prefix(self) -> str:
         """What some clients put before a name; empty where the server's is not known."""
-        name = self.case.session.name
+        name = self.context.session.name
         return f"mcp__{name}__" if name else ""
 
     def sentence(self, hit: Hit) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence, SessionContext
 from mcp_tap.diagnosis.text import key_of, ticked
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.tools._names import NAMES, NAMES_KEPT, names_in
@@ -38,15 +38,17 @@ class DuplicateTool(Pages):
     methods = frozenset({"tools/list", "notifications/tools/list_changed"})
     spec = NAMES
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._names: set[str] | None = set()
         """Of the pages before in this listing; None where they may be of another list."""
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         self._names = None  # whoever says so: it decides what is not reported
 
-    def page(self, seen: Seen, exchange: Exchange, chain: Chain, cursor: str | None, again: bool) -> None:
+    def page(
+        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
+    ) -> None:
         here: set[str] = set()
         for name in names_in(seen):
             if name in here:
@@ -61,5 +63,5 @@ class DuplicateTool(Pages):
         if len(self._names) < 10 * NAMES_KEPT:
             self._names |= here
 
-    def _hit(self, seen: Seen, name: str, where: str) -> None:
+    def _hit(self, seen: Occurrence, name: str, where: str) -> None:
         self.hit(seen, f"tool {ticked(name)} is listed twice {where}", key=key_of(name))

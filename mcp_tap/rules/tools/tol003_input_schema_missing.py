@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
@@ -41,7 +41,7 @@ class InputSchemaMissing(Rule):
     methods = frozenset({"tools/list"})
     spec = "2025-11-25/server/tools#tool"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         tools = list(tools_in(seen))
         for tool in tools:
             problem = problem_of(tool)

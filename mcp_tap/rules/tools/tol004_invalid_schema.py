@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mcp_tap.diagnosis.case import Case, Seen, since
+from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext, since
 from mcp_tap.diagnosis.json_schema import SESSION_STEPS, is_same, read_schema
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
@@ -50,12 +50,12 @@ class InvalidSchema(Rule):
     methods = frozenset({"tools/list"})
     spec = "2025-11-25/basic#json-schema-usage"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._checked: dict[tuple[str, str], Any] = {}
         self._steps = SESSION_STEPS
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         for name, member, schema in schemas_in(seen):
             if self._steps > 0 and not is_same(self._checked.get((name, member)), schema):
                 if len(self._checked) >= 2 * OPEN_KEPT:
@@ -63,7 +63,7 @@ class InvalidSchema(Rule):
                 self._checked[(name, member)] = schema
                 self._check(seen, name, member, schema)
 
-    def _check(self, seen: Seen, name: str, member: str, value: Any) -> None:
+    def _check(self, seen: Occurrence, name: str, member: str, value: Any) -> None:
         schema = read_schema(value)
         if schema.dialect is None and is_masked(schema.named):
             return
@@ -84,7 +84,7 @@ class InvalidSchema(Rule):
         self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
 
 
-def schemas_in(seen: Seen) -> Iterator[tuple[str, str, Any]]:
+def schemas_in(seen: Occurrence) -> Iterator[tuple[str, str, Any]]:
     """The schemas of the tools that are listed: the tool's name, the member, the schema.
 
     An inputSchema that is no object is another finding, and an outputSchema of null is none.

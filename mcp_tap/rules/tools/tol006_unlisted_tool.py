@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.pending import explain
@@ -46,13 +46,13 @@ class UnlistedTool(KnownTools):
     next = "list the tools again before calling; look for a client's prefix (mcp__server__) left on the name"
     spec = "2025-11-25/server/tools#error-handling"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._open: dict[Exchange, Hit] = {}
 
-    def called(self, seen: Seen, exchange: Exchange) -> None:
+    def called(self, seen: Occurrence, exchange: Exchange) -> None:
         name = exchange.target
-        listed = self.case.listings.tools.items
+        listed = self.context.listings.tools.items
         if name is None or name in listed or not self.is_complete:
             return
         if is_masked([name, *listed]):
@@ -66,7 +66,7 @@ class UnlistedTool(KnownTools):
         if len(self._open) < CALLS_KEPT:
             self._open[exchange] = hit
 
-    def returned(self, seen: Seen, exchange: Exchange) -> None:
+    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
         hit = self._open.pop(exchange, None)
         if hit is None:
             return
@@ -82,7 +82,7 @@ class UnlistedTool(KnownTools):
 
     def _instead(self, name: str) -> str:
         """What was probably meant; empty where nothing on the list is like it."""
-        listed = list(self.case.listings.tools.items)
+        listed = list(self.context.listings.tools.items)
         for known in listed:
             if known and name.endswith(known) and not name[-len(known) - 1].isalnum():
                 return f"; it lists {ticked(known)}: the client left a prefix on"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.pending import explain
@@ -49,11 +49,11 @@ class ArgumentsDoNotFit(Held):
     spec = "2025-11-25/server/tools#security-considerations"
     member = "inputSchema"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._open: dict[Exchange, Hit] = {}
 
-    def called(self, seen: Seen, exchange: Exchange) -> None:
+    def called(self, seen: Occurrence, exchange: Exchange) -> None:
         arguments = seen.params.get("arguments", {})
         if not isinstance(arguments, dict):
             return  # of another shape altogether, which is another finding
@@ -71,7 +71,7 @@ class ArgumentsDoNotFit(Held):
         if len(self._open) < OPEN_KEPT:
             self._open[exchange] = hit
 
-    def returned(self, seen: Seen, exchange: Exchange) -> None:
+    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
         """A refusal follows from the arguments."""
         hit = self._open.pop(exchange, None)
         if hit is not None and exchange.outcome in ("error", "tool-error"):

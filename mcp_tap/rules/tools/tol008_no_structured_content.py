@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Occurrence, since
 from mcp_tap.diagnosis.text import key_of, shown_id, ticked
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.tools._known_tools import KnownTools
@@ -37,7 +37,7 @@ class NoStructuredContent(KnownTools):
     versions = since("2025-06-18")
     spec = "2025-11-25/server/tools#output-schema"
 
-    def returned(self, seen: Seen, exchange: Exchange) -> None:
+    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
         result = seen.result
         if "structuredContent" in result or not result or not is_final(exchange, result):
             return

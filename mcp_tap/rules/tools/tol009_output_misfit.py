@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen, since
+from mcp_tap.diagnosis.context import Occurrence, since
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.text import as_json, key_of, shown_id, ticked
 from mcp_tap.model.exchange import Exchange
@@ -45,7 +45,7 @@ class OutputDoesNotFit(Held):
     spec = "2025-11-25/server/tools#output-schema"
     member = "outputSchema"
 
-    def returned(self, seen: Seen, exchange: Exchange) -> None:
+    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
         result = seen.result
         if "structuredContent" not in result or not is_final(exchange, result):
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown, shown_id, ticked
@@ -37,7 +37,7 @@ class StructuredContentIsNoObject(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#structured-content"
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         result, exchange = seen.result, seen.exchange
         assert exchange is not None
         if seen.side != "s2c" or "structuredContent" not in result:

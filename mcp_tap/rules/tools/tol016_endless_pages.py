@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.model.exchange import Exchange
@@ -40,7 +40,9 @@ class EndlessPages(Pages):
     next = "leave nextCursor out on the last page, and read the cursor that the client sends"
     spec = PAGINATION
 
-    def page(self, seen: Seen, exchange: Exchange, chain: Chain, cursor: str | None, again: bool) -> None:
+    def page(
+        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
+    ) -> None:
         method, hit = exchange.method, self.hits.get(exchange.method)
         if "nextCursor" not in seen.result:
             if hit is not None and hit.facts["listing"] == chain.listing:
@@ -55,7 +57,7 @@ class EndlessPages(Pages):
         elif len(chain.seen) > PAGES_LIMIT:
             self._hit(seen, exchange, chain, f"{method} has more than {PAGES_LIMIT:,} pages and goes on")
 
-    def _hit(self, seen: Seen, exchange: Exchange, chain: Chain, message: str) -> None:
+    def _hit(self, seen: Occurrence, exchange: Exchange, chain: Chain, message: str) -> None:
         hit = self.hit(seen, f"{message}: the list does not end", key=exchange.method)
         hit.facts["listing"] = chain.listing
         explain(hit, [seen.seq])

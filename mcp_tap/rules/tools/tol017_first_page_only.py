@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.tools._pages import PAGINATION, Chain, Pages
@@ -38,18 +38,20 @@ class FirstPageOnly(Pages):
     next = "follow nextCursor until there is none; a server with few items can return them in one page"
     spec = PAGINATION
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._last: dict[str, tuple[int, float]] = {}
 
-    def page(self, seen: Seen, exchange: Exchange, chain: Chain, cursor: str | None, again: bool) -> None:
+    def page(
+        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
+    ) -> None:
         self._last[exchange.method] = (seen.seq, seen.t)
 
     def end(self) -> None:
-        if not self.case.whole or not self.case.over:
+        if not self.context.whole or not self.context.over:
             return
         for method, (seq, t) in self._last.items():
-            chain, went_on = self.chains[method], (self.case.last_c2s_t or 0.0) > t
+            chain, went_on = self.chains[method], (self.context.last_c2s_t or 0.0) > t
             # An empty cursor is a legal one, and what servers say that mean the end.
             left = any(then and then not in chain.seen for then in chain.next.values())
             if left and went_on and not chain.asked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import asker_of, is_masked, other
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification, Occurrence
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, seconds, short
 from mcp_tap.model.message import id_key
@@ -50,7 +50,7 @@ class UnknownCancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION + "#behavior-requirements"
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         id = seen.params.get("requestId")
         if seen.item.role == "cancels" or not is_id(id) or not self._is_certain(seen):
             return
@@ -61,7 +61,7 @@ class UnknownCancelled(Rule):
                 what = f"{seen.sender} cancelled {called(answered)} {seconds(late)} after its answer"
                 self.hit((answered.seq, seen.seq), what, key="answered", culprit=asker_of(answered))
             return
-        open = self.case.session.pairing.open
+        open = self.context.session.pairing.open
         theirs = open.get((other(seen.side), id_key(id)))
         if theirs is not None:
             what = f"{called(theirs)} of the {seen.receiver}: only who has sent a request can cancel it"
@@ -70,6 +70,6 @@ class UnknownCancelled(Rule):
             what = f"{seen.sender} cancelled request {short(id)}, but had no request with this id open"
             self.hit(seen, what, key="unknown")
 
-    def _is_certain(self, seen: Seen) -> bool:
+    def _is_certain(self, seen: Occurrence) -> bool:
         """Whether all requests of the canceller are on file, and could be read."""
-        return self.case.whole and not self.case.session.foreign[seen.side]
+        return self.context.whole and not self.context.session.foreign[seen.side]

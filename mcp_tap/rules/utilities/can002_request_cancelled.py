@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Notification
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, excerpt, key_of_request, quoted, seconds
 from mcp_tap.model.methods import STAYS_OPEN
@@ -46,13 +46,13 @@ class Cancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         exchange = seen.exchange
         if seen.item.role != "cancels" or exchange is None or exchange.cancelled_t != seen.t:
             return
         if exchange.method in CANCELLED_OTHERWISE:
             return
-        if self.case.closed:
+        if self.context.closed:
             return  # a server that drops its questions to a client that leaves
         waited, reason = seen.t - exchange.t, reason_of(seen)
         self.hit(

@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict
 
 from mcp_tap.diagnosis.asked import HELD_REQUESTS, asker_of, explain
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, SessionContext
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of_request, named, plural, seconds
 from mcp_tap.model.exchange import Exchange
@@ -47,19 +47,19 @@ class LateAnswer(Rule):
     next = "stop the work when it is cancelled"
     spec = CANCELLATION + "#timing-considerations"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._cancelled: OrderedDict[Exchange, tuple[int, str]] = OrderedDict()
         """The record that cancelled a request, and the reason."""
 
-    def notification(self, seen: Seen) -> None:
+    def notification(self, seen: Notification) -> None:
         if seen.item.role != "cancels" or seen.exchange is None or seen.exchange in self._cancelled:
             return
         self._cancelled[seen.exchange] = (seen.seq, reason_of(seen))
         if len(self._cancelled) > HELD_REQUESTS:
             self._cancelled.popitem(last=False)
 
-    def answer(self, seen: Seen) -> None:
+    def answer(self, seen: Answer) -> None:
         exchange = seen.exchange
         if exchange is None or not self._cancelled or exchange not in self._cancelled:
             return
@@ -68,9 +68,9 @@ class LateAnswer(Rule):
         if seen.message.kind != "error" and exchange.cancelled_t is not None:
             self._judge(seen, exchange, seq, reason, exchange.cancelled_t)
 
-    def _judge(self, seen: Seen, exchange: Exchange, seq: int, reason: str, gave_up_t: float) -> None:
+    def _judge(self, seen: Occurrence, exchange: Exchange, seq: int, reason: str, gave_up_t: float) -> None:
         waited, late = gave_up_t - exchange.t, seen.t - gave_up_t
-        timed_out = TIMED_OUT.search(reason) or waited >= self.case.thresholds.near_timeout_seconds
+        timed_out = TIMED_OUT.search(reason) or waited >= self.context.thresholds.near_timeout_seconds
         if not timed_out and late <= RACE_SECONDS:
             return
         asker = asker_of(exchange)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import open_requests, other
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.text import short
 from mcp_tap.model.message import id_key
 from mcp_tap.model.pairing import twins
@@ -42,7 +42,7 @@ class UnknownToken(ProgressRule):
     next = "report progress only with the progressToken of a request that is open, unchanged"
     spec = PROGRESS + "#behavior-requirements"
 
-    def progress(self, seen: Seen, token: Any) -> None:
+    def progress(self, seen: Occurrence, token: Any) -> None:
         if seen.exchange is not None or self.is_of_task(seen) or not self.is_certain(seen):
             return
         message = f"{seen.sender} reported progress for token {short(token)}, which no open request has given"
@@ -52,6 +52,6 @@ class UnknownToken(ProgressRule):
         else:
             self.hit(seen, message, key=seen.sender)
 
-    def _has_twin(self, seen: Seen, token: Any) -> bool:
+    def _has_twin(self, seen: Occurrence, token: Any) -> bool:
         asker, like = other(seen.side), twins(id_key(token))
-        return any(each.side == asker and each.progress_token in like for each in open_requests(self.case))
+        return any(each.side == asker and each.progress_token in like for each in open_requests(self.context))

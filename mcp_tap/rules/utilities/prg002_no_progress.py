@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from mcp_tap.diagnosis.asked import HELD_REQUESTS
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.rule import sender_of
 from mcp_tap.diagnosis.text import called, key_of_request
 from mcp_tap.model.exchange import Exchange
@@ -46,12 +46,12 @@ class NoProgress(ProgressRule):
     next = "report a value that is greater than the one before; add up the stages"
     spec = PROGRESS + "#progress-flow"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._last: OrderedDict[Exchange, tuple[float, int]] = OrderedDict()
         """The progress of a request reported last, and the record that did."""
 
-    def progress(self, seen: Seen, token: Any) -> None:
+    def progress(self, seen: Occurrence, token: Any) -> None:
         value, exchange = seen.params.get("progress"), seen.exchange
         if exchange is None or not isinstance(value, (int, float)) or isinstance(value, bool):
             return
@@ -59,7 +59,12 @@ class NoProgress(ProgressRule):
         self._last[exchange] = (value, seen.seq)
         if len(self._last) > HELD_REQUESTS:
             self._last.popitem(last=False)
-        if before is None or value > before[0] or not self.case.whole or shares_token(self.case, exchange):
+        if (
+            before is None
+            or value > before[0]
+            or not self.context.whole
+            or shares_token(self.context, exchange)
+        ):
             return
         message = f"{seen.sender} reported progress {value} of {called(exchange)} after {before[0]}"
         self.hit((before[1], seen.seq), message, key=key_of_request(exchange), culprit=sender_of(seen))

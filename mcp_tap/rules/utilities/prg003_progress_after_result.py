@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.case import Seen
+from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.rule import sender_of
 from mcp_tap.diagnosis.text import called, key_of_request, seconds, short
 from mcp_tap.rules.utilities._progress import PROGRESS, ProgressRule, shares_token
@@ -40,11 +40,11 @@ class ProgressAfterResult(ProgressRule):
     next = "send the last progress before the result, and stop reporting once it is sent"
     spec = PROGRESS + "#behavior-requirements"
 
-    def progress(self, seen: Seen, token: Any) -> None:
+    def progress(self, seen: Occurrence, token: Any) -> None:
         exchange = seen.exchange
         if exchange is None or exchange.answer_t is None or exchange.answer_seq is None:
             return
-        if self.is_of_task(seen) or not self.case.whole or shares_token(self.case, exchange):
+        if self.is_of_task(seen) or not self.context.whole or shares_token(self.context, exchange):
             return
         late = span(seen.t - exchange.answer_t)
         outcome = "error" if exchange.outcome == "error" else "result"

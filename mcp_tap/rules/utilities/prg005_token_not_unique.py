@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from mcp_tap.diagnosis.asked import HELD_REQUESTS, is_masked, other
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, short
 from mcp_tap.model.exchange import Exchange
@@ -44,12 +44,12 @@ class TokenNotUnique(Rule):
     next = "give each request a token of its own, a string or an integer: its id will do"
     spec = PROGRESS + "#progress-flow"
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
         self._givers: OrderedDict[tuple[Side, Hashable], Exchange] = OrderedDict()
         """The last request that gave a token."""
 
-    def request(self, seen: Seen) -> None:
+    def request(self, seen: Request) -> None:
         meta, exchange = seen.message.meta, seen.exchange
         if exchange is None or "progressToken" not in meta or is_masked(meta["progressToken"]):
             return
@@ -75,6 +75,6 @@ class TokenNotUnique(Rule):
         """Whether ``before`` waits for its answer, and is not the same request, sent again."""
         return before.outcome == "open" and before.cancelled_t is None and exchange.reuses != "open"
 
-    def _is_certain(self, seen: Seen) -> bool:
+    def _is_certain(self, seen: Occurrence) -> bool:
         # What could not be read may have been the answer to the one before.
-        return self.case.whole and not self.case.session.foreign[other(seen.side)]
+        return self.context.whole and not self.context.session.foreign[other(seen.side)]

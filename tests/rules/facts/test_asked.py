@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.diagnosis.asked import EXPLAINED_KEPT, HELD_REQUESTS, DecidedByAnswer, explain
-from mcp_tap.diagnosis.case import Case
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.model.exchange import Exchange
@@ -79,7 +79,7 @@ def test_only_so_many_requests_are_held_for_their_answer() -> None:
 
 
 def test_what_is_judged_is_for_the_rule_to_say() -> None:
-    rule = DecidedByAnswer(Case(Tape().read()))
+    rule = DecidedByAnswer(SessionContext(Tape().read()))
     with pytest.raises(NotImplementedError):
         rule.concerns(exchange("x", None))
     with pytest.raises(NotImplementedError):

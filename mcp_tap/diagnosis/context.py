@@ -12,7 +12,7 @@ from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.diagnosis.text import NAME_SHOWN
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side
-from mcp_tap.model.methods import ERAS, LEGACY, MODERN
+from mcp_tap.model.methods import LEGACY, MODERN
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record
 
@@ -61,7 +61,7 @@ class Parts:
 
 
 @dataclass(slots=True, eq=False)
-class Case:
+class SessionContext:
     """One session under examination. Filled record by record, before the rules see it."""
 
     session: Session
@@ -111,7 +111,12 @@ class Case:
     """Requests that were answered, and in which time the slowest of them."""
     slowest: float = 0.0
     slowest_what: str = ""
+    whole: bool = False
+    """Whether everything that was said so far is on file: only then does absence prove anything."""
+    retired: int = 0
+    """Rules that need to see nothing more of the session."""
     _missing: int = 0
+    _kinds: dict[tuple[str, str | None], str] = field(default_factory=dict)
     _shared: dict[type, Any] = field(default_factory=dict)
 
     def shared(self, kind: type[T]) -> T:
@@ -121,11 +126,10 @@ class Case:
         found: T = self._shared[kind]
         return found
 
-    @property
-    def whole(self) -> bool:
-        """Whether everything that was said so far is on file: only then does absence prove anything."""
+    def judge_whole(self) -> None:
+        """Find out whether the recording is still whole, when something that bears on it has changed."""
         sure = not (self.cut or self.unread or self.disordered)
-        return self.begun and sure and not self.session.missing
+        self.whole = self.begun and sure and not self.session.missing
 
     @property
     def over(self) -> bool:
@@ -147,18 +151,28 @@ class Case:
         if self.session.missing > self._missing:
             self._missing = self.session.missing
             self.doubtful = {"c2s", "s2c"}
-        if record.event != "start":
-            self.take_place(record.seq)
-        if record.dir != "tap":
-            if record.more and record.dir != "stderr":
-                self.parts.setdefault(record.dir, Parts(record.t)).add(record)
-            return
+            self.judge_whole()
+        seq = record.seq
+        if seq > self.highest:
+            if seq or record.event != "start":  # a file that was moved away is begun anew with it
+                self.highest = seq
+        elif record.event != "start":
+            self.disordered += 1
+            self.judge_whole()
+        if record.dir == "tap":
+            self._take_event(record)
+        elif record.more and record.dir != "stderr":
+            self.parts.setdefault(record.dir, Parts(record.t)).add(record)
+
+    def _take_event(self, record: Record) -> None:
         self.life.take(record)
         event = record.event
         if event == "start":
             self.begun = True
+            self.judge_whole()
         elif event in ("gap", "limit"):
             self.cut = True
+            self.judge_whole()
         elif event == "eof" and record.fields.get("stream") == "c2s":
             self._close(record.t, "eof")
         elif event == "broken_pipe" and record.fields.get("stream") == "s2c":
@@ -166,22 +180,20 @@ class Case:
         elif event == "signal" and is_ending(record):
             self._close(record.t, str(record.fields.get("name")))
 
-    def take_place(self, seq: int) -> None:
-        """Note the number of a record, and whether one as high has come before."""
-        if seq > self.highest:
-            self.highest = seq
-        else:
-            self.disordered += 1
-
     def count_failing(self, tool: str, change: int) -> None:
         """Note that one call more of ``tool`` fails, or (-1) succeeds again."""
         left = self.failing.pop(tool, 0) + change
         if left:
             self.failing[tool] = left
 
-    def count(self, kind: str) -> None:
+    def count(self, method: str, target: str | None) -> None:
         """Count an answer to a request of the client."""
         self.answered += 1
+        kind = self._kinds.get((method, target))
+        if kind is None:
+            if len(self._kinds) >= KINDS_KEPT:
+                self._kinds.clear()
+            kind = self._kinds[method, target] = kind_of(method, target)
         if kind in self.answers or len(self.answers) < KINDS_KEPT:
             self.answers[kind] = self.answers.get(kind, 0) + 1
 
@@ -203,25 +215,23 @@ class Case:
             self.last_c2s_t = record.t
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A message that has just passed, in its place.
+class Occurrence:
+    """A message that has just passed, in its place; what hooks are given.
 
-    ``exchange`` is the request that it opens, answers, cancels or reports on. For a line that is
-    no message, ``message`` says why.
+    ``exchange`` is the request that it opens, answers, cancels or reports on, None where that is not
+    known. ``version`` is the one by which the message is to be read: None for a version that was never
+    released; before one was agreed on, the newest with a handshake.
     """
 
-    case: Case
-    record: Record
-    item: Paired
+    __slots__ = ("context", "exchange", "item", "message", "record", "version")
 
-    @property
-    def message(self) -> Message:
-        return self.item.message
-
-    @property
-    def exchange(self) -> Exchange | None:
-        return self.item.exchange
+    def __init__(self, context: SessionContext, record: Record, item: Paired, version: str | None) -> None:
+        self.context = context
+        self.record = record
+        self.item = item
+        self.message: Message = item.message
+        self.exchange: Exchange | None = item.exchange
+        self.version = version
 
     @property
     def side(self) -> Side:
@@ -261,20 +271,37 @@ class Seen:
         found = self.message.value.get("error") if self.message.kind == "error" else None
         return found if isinstance(found, dict) else {}
 
-    @property
-    def version(self) -> str | None:
-        """The version by which this message is to be read.
 
-        None where none is known to hold: there is one for a message before any was agreed on
-        (the newest with a handshake), and none for a version that was never released.
-        """
-        exchange = self.exchange
-        named = exchange.version if exchange is not None else self.case.session.protocol
-        if named is None and exchange is not None and exchange.era == "modern":
-            named = MODERN[-1]
-        if named is None:
-            named = NEWEST_LEGACY if self.case.session.era != "modern" else MODERN[-1]
-        return named if named in ERAS else None
+class Request(Occurrence):
+    """A request, and the exchange that it opens."""
+
+    __slots__ = ()
+    exchange: Exchange
+
+
+class Answer(Occurrence):
+    """The first answer to a request, and that request's exchange."""
+
+    __slots__ = ()
+    exchange: Exchange
+
+
+class Notification(Occurrence):
+    """A notification; ``exchange`` is what it cancels or reports on, if known."""
+
+    __slots__ = ()
+
+
+class UnmatchedResponse(Occurrence):
+    """A response that answers nothing, or something already answered (``exchange``)."""
+
+    __slots__ = ()
+
+
+class InvalidLine(Occurrence):
+    """A line that is no message: ``message`` says why."""
+
+    __slots__ = ()
 
 
 def kind_of(method: str, target: str | None) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from mcp_tap.diagnosis.asked import code_of, explain, other
-from mcp_tap.diagnosis.case import Case, Seen
+from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.departure import Place
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.recognise.kinds import (
@@ -55,7 +55,7 @@ class Stray:
     before, ``number`` the number of the line in its stream.
     """
 
-    seen: Seen
+    seen: Occurrence
     kind: Kind
     line: bytes
     size: int
@@ -139,7 +139,7 @@ class Strays:
         self._record: Record | None = None
         self._is_list_of_messages = False
 
-    def feed(self, seen: Seen) -> None:
+    def feed(self, seen: Occurrence) -> None:
         """Take the next line; all rules that listen feed it, and the first call for a line counts."""
         if seen.item is self._item:
             return
@@ -151,7 +151,7 @@ class Strays:
                 self._is_list_of_messages = any(map(is_like_a_message, seen.record.value))
             if not first and not self._is_list_of_messages:
                 return  # a list that was printed is one line, however many parts a batch would have
-        if seen.side not in seen.case.doubtful:
+        if seen.side not in seen.context.doubtful:
             self._take(self._read(seen))
 
     def flush(self) -> None:
@@ -159,36 +159,36 @@ class Strays:
         for side in list(self._runs):
             self._release(side)
 
-    def _read(self, seen: Seen) -> Stray:
-        case, record, side = seen.case, seen.record, seen.side
-        parts = case.parts.get(side)
+    def _read(self, seen: Occurrence) -> Stray:
+        context, record, side = seen.context, seen.record, seen.side
+        parts = context.parts.get(side)
         line = record.payload if parts is None else (parts.head + record.payload)[:SPREAD_BYTES]
         kind, message = self._sort(seen, line)
         began_t = seen.t if parts is None else parts.began_t
         exchange = seen.exchange
         if exchange is None and message is not None:
-            exchange = meant_for(case, side, message)
+            exchange = meant_for(context, side, message)
         elif exchange is None and kind == "broken":
-            exchange = broken_answer(case, side, line)
+            exchange = broken_answer(context, side, line)
         return Stray(
             seen=seen,
             kind=kind,
             line=line,
             size=len(record.payload) + (0 if parts is None else parts.size),
-            place=Place.of(case, began_t, side),
-            number=case.session.lines[side],
+            place=Place.of(context, began_t, side),
+            number=context.session.lines[side],
             message=message,
             exchange=exchange,
             records=(seen.seq,),
         )
 
-    def _sort(self, seen: Seen, line: bytes) -> tuple[Kind, Message | None]:
+    def _sort(self, seen: Occurrence, line: bytes) -> tuple[Kind, Message | None]:
         """What the line is, and what it was meant as."""
         side, flaw, meant = seen.side, seen.message.flaw, seen.message.meant
         if flaw is None:
             return ("json" if side == "s2c" and not self._is_meant(seen) else "no-message"), None
         kind = KINDS[flaw]
-        said = seen.case.session.messages[side]
+        said = seen.context.session.messages[side]
         if side in self._framed:
             return "header", meant
         if kind == "header" or (kind == "text" and LSP_TYPE.match(line)):
@@ -218,7 +218,7 @@ class Strays:
             return "unread", None  # spaces before the end of the stream
         return kind, meant
 
-    def _is_meant(self, seen: Seen) -> bool:
+    def _is_meant(self, seen: Occurrence) -> bool:
         """Whether a value that is JSON was meant as a message."""
         return (
             self._is_list_of_messages
@@ -227,7 +227,7 @@ class Strays:
         )
 
     def _take(self, stray: Stray) -> None:
-        side, said = stray.side, stray.seen.case.session.messages[stray.side]
+        side, said = stray.side, stray.seen.context.session.messages[stray.side]
         run = self._runs.get(side)
         if run is not None and run.said != said:
             self._release(side)
@@ -258,7 +258,7 @@ class Strays:
             value = json.JSONDecoder(strict=False).decode(line.decode())
         except (ValueError, RecursionError):
             return
-        first, case = run.held[0], run.held[0].seen.case
+        first, context = run.held[0], run.held[0].seen.context
         message = read_message(value)
         meant = is_like_a_message(value) or (isinstance(value, list) and any(map(is_like_a_message, value)))
         kind: Kind = "spread" if meant or side == "c2s" else "json"
@@ -272,7 +272,7 @@ class Strays:
                 place=first.place,
                 number=first.number,
                 message=message,
-                exchange=meant_for(case, side, message),
+                exchange=meant_for(context, side, message),
                 records=tuple(stray.seen.seq for stray in run.held),
             )
         )
@@ -296,9 +296,9 @@ class StrayRule(Rule):
     kinds: ClassVar[frozenset[Kind]]
     writer: ClassVar[Side | None] = None
 
-    def __init__(self, case: Case) -> None:
-        super().__init__(case)
-        self.strays = case.shared(Strays)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.strays = context.shared(Strays)
         for kind in self.kinds:
             self.strays.listeners.setdefault(kind, []).append(self._hear)
 
@@ -324,10 +324,10 @@ class StrayRule(Rule):
         if self.writer is None or stray.side == self.writer:
             self.stray(stray)
 
-    def foreign(self, seen: Seen) -> None:
+    def invalid_line(self, seen: InvalidLine) -> None:
         self.strays.feed(seen)
 
-    def astray(self, seen: Seen) -> None:
+    def unmatched_response(self, seen: UnmatchedResponse) -> None:
         if seen.side == "s2c" and seen.message.id is None and code_of(seen.message) is not None:
             for hit in self.hits.values():
                 if hit.culprit == "client":
@@ -337,19 +337,19 @@ class StrayRule(Rule):
         self.strays.flush()
 
 
-def meant_for(case: Case, side: Side, message: Message) -> Exchange | None:
+def meant_for(context: SessionContext, side: Side, message: Message) -> Exchange | None:
     """The open request that ``message`` would answer, were it one."""
     if message.kind not in ("response", "error"):
         return None
-    return case.session.pairing.open.get((other(side), message.key))
+    return context.session.pairing.open.get((other(side), message.key))
 
 
-def broken_answer(case: Case, side: Side, line: bytes) -> Exchange | None:
+def broken_answer(context: SessionContext, side: Side, line: bytes) -> Exchange | None:
     """The open request that a line would answer that begins like a response, and is not JSON."""
     found = RESPONSE_ID.match(line[:RESPONSE_HEAD])
     if found is None or b'"method"' in line[:RESPONSE_HEAD]:
         return None
-    return case.session.pairing.open.get((other(side), id_key(json.loads(found[1]))))
+    return context.session.pairing.open.get((other(side), id_key(json.loads(found[1]))))
 
 
 def may_begin(stray: Stray) -> bool:

@@ -1,0 +1,269 @@
+"""The rules at work on one session: steps of the model in, findings out.
+
+Every record takes this one way. Which hooks are called for a message is looked up in a table, by what
+the message is; a row of it is made when the first such message comes, from what the rules declare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from mcp_tap.diagnosis.baseline import Baseline
+from mcp_tap.diagnosis.causality import fold
+from mcp_tap.diagnosis.context import (
+    NEWEST_LEGACY,
+    Answer,
+    InvalidLine,
+    Notification,
+    Occurrence,
+    Request,
+    SessionContext,
+    UnmatchedResponse,
+)
+from mcp_tap.diagnosis.finding import Finding
+from mcp_tap.diagnosis.interest import LARGE_BYTES, SLOW_SECONDS, Cue, Interest, interest_of
+from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.settings import Thresholds
+from mcp_tap.model.exchange import Exchange, Paired
+from mcp_tap.model.message import Message
+from mcp_tap.model.methods import CATALOGUE, ERAS, MODERN
+from mcp_tap.model.not_json import Flaw
+from mcp_tap.model.session import Session, Step
+from mcp_tap.record.reader import Record
+
+HANDSHAKE = frozenset({"initialize", "server/discover", "notifications/initialized"})
+"""What a client says before anything else."""
+
+UNREAD: frozenset[Flaw] = frozenset({"number", "depth", "too-large"})
+"""Flaws of the model's own reading: the line may be what it should be, but what it says is not known."""
+
+ROWS_KEPT = 1000
+"""Rows of a session's table; a fuzzer uses any number of methods."""
+
+KINDS: dict[str, type[Occurrence]] = {
+    "request": Request,
+    "answer": Answer,
+    "notification": Notification,
+    "unmatched_response": UnmatchedResponse,
+    "invalid_line": InvalidLine,
+}
+"""The hooks that are given a message of one kind, and what they are given."""
+
+ANY_MESSAGE = "message"
+
+
+class Kind(NamedTuple):
+    """What is said of a message to find the hooks that look at it."""
+
+    hook: str
+    side: str
+    method: str | None
+    outcome: str
+    large: bool
+    slow: bool
+    named_version: str | None
+    named_era: str | None
+
+
+class Row(NamedTuple):
+    """What is done with messages of one kind: by which version they are read, and the hooks.
+
+    ``cued`` are those that are called only where a cue is in the bytes.
+    """
+
+    made: type[Occurrence]
+    version: str | None
+    hooks: tuple[Callable[[Any], None], ...]
+    cued: tuple[tuple[Cue, tuple[Callable[[Any], None], ...]], ...]
+
+
+class Checker:
+    """All rules over one session, fed with the model's steps in order."""
+
+    def __init__(
+        self,
+        session: Session,
+        rules: Sequence[type[Rule]],
+        thresholds: Thresholds,
+        baseline: Baseline | None = None,
+    ) -> None:
+        self.context = SessionContext(session, thresholds, baseline=baseline)
+        self.rules = [rule(self.context) for rule in rules]
+        self.ended = False
+        self._kinds = tuple(rules)
+        self._rows: dict[tuple[object, ...], Row] = {}
+        self._made_for: tuple[object, ...] = ()
+        self._line = self._hooks("line")
+        self._stderr = self._hooks("stderr")
+        self._event = self._hooks("event")
+
+    def take(self, step: Step) -> None:
+        """Look at the next record."""
+        record, context = step.record, self.context
+        context.take(record)
+        stream = record.dir
+        if stream == "tap":
+            for hook in self._event:
+                hook(record)
+            return
+        if stream == "stderr":
+            for hook in self._stderr:
+                hook(record)
+        else:
+            for hook in self._line:
+                hook(record)
+            if step.parts is not None:
+                for part in step.parts:
+                    self._look(record, part)
+            elif not record.more:
+                self._look(record, step)
+        context.after(record)
+
+    def end(self) -> None:
+        """There is no more of this session."""
+        if self.ended:
+            return
+        self.ended = True
+        for rule in self.rules:
+            if has_own(type(rule), "end") and rule.applies_to_session():
+                rule.end()
+
+    def findings(self) -> list[Finding]:
+        """What was found so far, consequences under their causes, the worst first."""
+        found = fold(pair for rule in self.rules if rule.hits for pair in rule.findings())
+        return sorted(found, key=lambda finding: finding.order)
+
+    def _look(self, record: Record, item: Paired) -> None:
+        message, exchange, context = item.message, item.exchange, self.context
+        role, slow = item.role, False
+        if role == "answers":
+            assert exchange is not None
+            hook, method, outcome = "answer", exchange.method, exchange.outcome
+            self._count(exchange, message)
+            slow = exchange.answer_t is not None and exchange.answer_t - exchange.t > SLOW_SECONDS
+        else:
+            hook, method, outcome = hook_of(role, message), message.method, "open"
+            if method in HANDSHAKE and record.dir == "c2s":
+                self._greet(record, message)
+            elif message.flaw in UNREAD:
+                context.unread = True
+                context.judge_whole()
+        session = context.session
+        state = (session.protocol, session.era, context.whole, context.retired)
+        if state != self._made_for:
+            self._rows.clear()
+            self._made_for = state
+        version, era = (exchange.version, exchange.era) if exchange is not None else (None, None)
+        large = len(record.payload) > LARGE_BYTES or record.dir in context.parts
+        key = (hook, record.dir, method, outcome, large, slow, version, era)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._make_row(Kind(*key))
+            if len(self._rows) >= ROWS_KEPT:
+                self._rows.clear()
+            self._rows[key] = row
+        if row.hooks:
+            seen = row.made(context, record, item, row.version)
+            for call in row.hooks:
+                call(seen)
+        for cue, hooks in row.cued:
+            if cue(record.payload):
+                seen = row.made(context, record, item, row.version)
+                for call in hooks:
+                    call(seen)
+
+    def _make_row(self, kind: Kind) -> Row:
+        version = version_of(kind, self.context.session)
+        plain: list[Callable[[Any], None]] = []
+        cued: dict[Cue, list[Callable[[Any], None]]] = {}
+        for at, name, interest in interested(self._kinds, kind.hook, kind.method):
+            rule = self.rules[at]
+            if rule.retired or (rule.versions and version not in rule.versions):
+                continue
+            if rule.needs_whole and not self.context.whole:
+                continue
+            if not interest.covers(kind.side, kind.method, kind.outcome, large=kind.large, slow=kind.slow):
+                continue
+            call = getattr(rule, name)
+            if interest.cue is None:
+                plain.append(call)
+            else:
+                cued.setdefault(interest.cue, []).append(call)
+        by_cue = tuple((cue, tuple(hooks)) for cue, hooks in cued.items())
+        return Row(KINDS[kind.hook], version, tuple(plain), by_cue)
+
+    def _count(self, exchange: Exchange, message: Message) -> None:
+        context = self.context
+        if exchange.side != "c2s":
+            return
+        method = exchange.method
+        if method in CATALOGUE and exchange.outcome != "error":
+            result = message.value["result"]
+            context.listings.take(exchange, result if isinstance(result, dict) else {})
+        context.count(method, exchange.target)
+        if method in HANDSHAKE:
+            context.refused = exchange.outcome == "error"
+        own_time = exchange.own_time or 0.0
+        if own_time > context.slowest and method != "initialize":
+            context.slowest = own_time
+            context.slowest_what = " ".join(part for part in (method, exchange.target) if part)
+
+    def _greet(self, record: Record, message: Message) -> None:
+        context = self.context
+        if message.kind == "notification":
+            context.ready_t = context.ready_t if context.ready_t is not None else record.t
+        elif context.asked_t is None:
+            context.asked_t = record.t
+
+    def _hooks(self, name: str) -> list[Callable[[Record], None]]:
+        return [getattr(rule, name) for rule in self.rules if has_own(type(rule), name)]
+
+
+def hook_of(role: str, message: Message) -> str:
+    """The hook for a message that is no answer to an open request."""
+    kind = message.kind
+    if kind == "not-json" or kind == "not-json-rpc":
+        return "invalid_line"
+    if role == "asks":
+        return "request"
+    return "notification" if kind == "notification" else "unmatched_response"
+
+
+def version_of(kind: Kind, session: Session) -> str | None:
+    """The version by which a message is read; None for one that was never released."""
+    named = kind.named_version if kind.named_era is not None else session.protocol
+    if named is None and kind.named_era == "modern":
+        named = MODERN[-1]
+    if named is None:
+        named = NEWEST_LEGACY if session.era != "modern" else MODERN[-1]
+    return named if named in ERAS else None
+
+
+@lru_cache(maxsize=4096)
+def interested(
+    rules: tuple[type[Rule], ...], hook: str, method: str | None
+) -> tuple[tuple[int, str, Interest], ...]:
+    """The rules (by their place) with a hook for such a message, its name and its interest.
+
+    A rule's hook for any message comes before those of all rules for messages of that kind. The same
+    for all sessions: a file may hold thousands.
+    """
+    names = (hook,) if hook == "invalid_line" else (ANY_MESSAGE, hook)
+    return tuple(found for name in names for found in hooks_named(rules, name, method))
+
+
+def hooks_named(
+    rules: tuple[type[Rule], ...], name: str, method: str | None
+) -> Iterable[tuple[int, str, Interest]]:
+    """The rules with a hook of this name that may look at messages of ``method``."""
+    for at, rule in enumerate(rules):
+        if has_own(rule, name) and (not rule.methods or method in rule.methods):
+            yield at, name, interest_of(getattr(rule, name))
+
+
+@cache
+def has_own(rule: type[Rule], hook: str) -> bool:
+    """Whether ``rule`` has a hook of its own."""
+    return getattr(rule, hook) is not getattr(Rule, hook)
