@@ -6,8 +6,7 @@ the message is; a row of it is made when the first such message comes, from what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mcp_tap.diagnosis.baseline import Baseline
@@ -126,8 +125,9 @@ class Checker:
         if self.ended:
             return
         self.ended = True
-        for rule in self.rules:
-            if has_own(type(rule), "end") and rule.applies_to_session():
+        for at, _ in hooks_named(self._kinds, "end"):
+            rule = self.rules[at]
+            if rule.applies_to_session() and (self.context.whole or not rule.needs_whole):
                 rule.end()
 
     def findings(self) -> list[Finding]:
@@ -140,11 +140,12 @@ class Checker:
         role, slow = item.role, False
         if role == "answers":
             assert exchange is not None
-            hook, method, outcome = "answer", exchange.method, exchange.outcome
+            hook, outcome = "answer", exchange.outcome
+            method: str | None = exchange.method
             self._count(exchange, message)
             slow = exchange.answer_t is not None and exchange.answer_t - exchange.t > SLOW_SECONDS
         else:
-            hook, method, outcome = hook_of(role, message), message.method, "open"
+            hook, outcome, method = hook_of(role, message), "open", message.method
             if method in HANDSHAKE and record.dir == "c2s":
                 self._greet(record, message)
             elif message.flaw in UNREAD:
@@ -218,7 +219,7 @@ class Checker:
             context.asked_t = record.t
 
     def _hooks(self, name: str) -> list[Callable[[Record], None]]:
-        return [getattr(rule, name) for rule in self.rules if has_own(type(rule), name)]
+        return [getattr(self.rules[at], name) for at, _ in hooks_named(self._kinds, name)]
 
 
 def hook_of(role: str, message: Message) -> str:
@@ -241,29 +242,30 @@ def version_of(kind: Kind, session: Session) -> str | None:
     return named if named in ERAS else None
 
 
-@lru_cache(maxsize=4096)
 def interested(
     rules: tuple[type[Rule], ...], hook: str, method: str | None
-) -> tuple[tuple[int, str, Interest], ...]:
+) -> Iterator[tuple[int, str, Interest]]:
     """The rules (by their place) with a hook for such a message, its name and its interest.
 
-    A rule's hook for any message comes before those of all rules for messages of that kind. The same
-    for all sessions: a file may hold thousands.
+    A rule's hook for any message comes before those of all rules for messages of that kind.
     """
-    names = (hook,) if hook == "invalid_line" else (ANY_MESSAGE, hook)
-    return tuple(found for name in names for found in hooks_named(rules, name, method))
+    for name in (hook,) if hook == "invalid_line" else (ANY_MESSAGE, hook):
+        for at, interest in hooks_named(rules, name):
+            if not rules[at].methods or method in rules[at].methods:
+                yield at, name, interest
 
 
-def hooks_named(
-    rules: tuple[type[Rule], ...], name: str, method: str | None
-) -> Iterable[tuple[int, str, Interest]]:
-    """The rules with a hook of this name that may look at messages of ``method``."""
-    for at, rule in enumerate(rules):
-        if has_own(rule, name) and (not rule.methods or method in rule.methods):
-            yield at, name, interest_of(getattr(rule, name))
+def hooks_named(rules: tuple[type[Rule], ...], name: str) -> tuple[tuple[int, Interest], ...]:
+    """The rules with a hook of this name, and its interest; found once for all sessions."""
+    found = _hooks.get((rules, name))
+    if found is None:
+        found = _hooks[rules, name] = tuple(
+            (at, interest_of(getattr(rule, name)))
+            for at, rule in enumerate(rules)
+            if getattr(rule, name) is not getattr(Rule, name)
+        )
+    return found
 
 
-@cache
-def has_own(rule: type[Rule], hook: str) -> bool:
-    """Whether ``rule`` has a hook of its own."""
-    return getattr(rule, hook) is not getattr(Rule, hook)
+_hooks: dict[tuple[tuple[type[Rule], ...], str], tuple[tuple[int, Interest], ...]] = {}
+"""An entry for each hook, and for each choice of rules, of which a process makes one."""
