@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from mcp_tap.diagnosis.finding import Finding
-from tests.record_cases import Tape, request, result, told
-from tests.rules.checking import check, rules_of
+from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.record_cases import Tape, request, result
+from tests.record_cases import told as notified
 
 LIF = rules_of("LIF")
-
-Told = tuple[str, str, str, tuple[int, ...], str]
 
 
 def found(tape: Tape) -> list[Told]:
     """All that the rules of these families say: rule, severity, culprit, records, message."""
-    return summary(check(tape, rules=LIF))
-
-
-def summary(findings: Sequence[Finding]) -> list[Told]:
-    """Findings in short."""
-    return [(each.rule, each.severity, each.culprit, each.records, each.message) for each in findings]
+    return told(check(tape, rules=LIF))
 
 
 def loud(tape: Tape) -> list[Told]:
@@ -41,7 +33,7 @@ def agreed(id: Any = 0, version: Any = "2025-11-25") -> dict[str, Any]:
     return result(id, protocolVersion=version, capabilities={"tools": {}}, serverInfo=me)
 
 
-INITIALIZED = told("notifications/initialized")
+INITIALIZED = notified("notifications/initialized")
 
 
 def call(id: Any, name: str = "export", **more: Any) -> dict[str, Any]:

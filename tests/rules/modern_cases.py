@@ -6,16 +6,15 @@ from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
-from tests.record_cases import Tape, request, result, told
+from tests.diagnosis.checking import Told, check, closed, rules_of, told
+from tests.record_cases import Tape, request, result
 from tests.record_cases import modern as enveloped
-from tests.rules.checking import check, closed, rules_of
+from tests.record_cases import told as notified
 
 MINE = rules_of("MOD")
 
 ENVELOPE: dict[str, Any] = {VERSION_KEY: "2026-07-28", CLIENT_CAPABILITIES_KEY: {}}
 HINTS: dict[str, Any] = {"ttlMs": 0, "cacheScope": "private"}
-
-Told = tuple[str, str, str, tuple[int, ...], str]
 
 
 def spoken(tape: Tape | None = None) -> Tape:
@@ -50,7 +49,7 @@ def says(id: Any, method: str, capabilities: Any = None, level: Any = None, **pa
 
 def on_stream(method: str, id: Any, **params: Any) -> dict[str, Any]:
     """A notification of the server on a subscription."""
-    return told(method, **params, _meta={SUBSCRIPTION_KEY: id})
+    return notified(method, **params, _meta={SUBSCRIPTION_KEY: id})
 
 
 def begun_offer(id: int) -> dict[str, Any]:
@@ -73,7 +72,7 @@ def findings(tape: Tape) -> list[Finding]:
 
 def found(tape: Tape) -> list[Told]:
     """The same, told."""
-    return [(each.rule, each.severity, each.culprit, each.records, each.message) for each in findings(tape)]
+    return told(findings(tape))
 
 
 def rules(tape: Tape) -> list[str]:

@@ -22,8 +22,8 @@ from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.listing import Listing
 from mcp_tap.errors import TapError
 from mcp_tap.model.session import Session
+from tests.diagnosis.checking import begun
 from tests.record_cases import Tape
-from tests.rules.checking import begun
 
 FOUND = Finding(
     "FRM001", "warning", "server", "proven", "server wrote 3 lines", "send them to stderr", "s1", key="s2c"

@@ -9,9 +9,9 @@ import pytest
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.utilities.can002_request_cancelled import AT_THE_LIMIT
 from mcp_tap.rules.utilities.can003_late_answer import FASTER
+from tests.diagnosis.checking import begun, check, closed, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
-from tests.rules.reading import examined
+from tests.rules.telling import BETWEEN
 
 RULES = rules_of("CAN")
 
@@ -139,7 +139,7 @@ A20 = (
 
 
 def test_case_a20_is_a_late_answer_and_the_cancellation_its_consequence() -> None:
-    (finding,) = examined(RECORDINGS / "cases" / "A20.jsonl")
+    (finding,) = findings_of(RECORDINGS / "cases" / "A20.jsonl", BETWEEN)
     assert (finding.rule, finding.severity, finding.culprit) == ("CAN003", "warning", "undecided")
     assert (finding.records, finding.message, finding.next) == ((5, 6, 7), A20, FASTER)
     assert [(each.rule, each.records) for each in finding.consequences] == [("CAN002", (5, 6))]

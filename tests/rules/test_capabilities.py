@@ -10,9 +10,9 @@ import pytest
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.levels import LEVELS
 from mcp_tap.rules.capabilities.cap001_not_offered import has_content
+from tests.diagnosis.checking import begun, check, closed, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
-from tests.rules.reading import examined
+from tests.rules.telling import BETWEEN
 
 RULES = rules_of("CAP")
 
@@ -46,7 +46,7 @@ def test_a_list_that_is_not_offered_and_not_there_is_told_as_harmless() -> None:
 
 
 def test_case_a18_is_exactly_that() -> None:
-    (finding,) = examined(RECORDINGS / "cases" / "A18.jsonl")
+    (finding,) = findings_of(RECORDINGS / "cases" / "A18.jsonl", BETWEEN)
     assert (finding.rule, finding.severity, finding.culprit) == ("CAP001", "info", "client")
     assert (finding.certainty, finding.records, finding.message) == ("proven", (5,), HARMLESS)
     assert [(each.rule, each.records) for each in finding.consequences] == [("RPC026", (5, 6))]
@@ -323,4 +323,4 @@ def test_the_level_that_was_set_last_holds() -> None:
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_no_real_session_has_a_fault_of_the_six_families(path: Path) -> None:
-    assert [each for each in examined(path) if each.severity != "info"] == []
+    assert [each for each in findings_of(path, BETWEEN) if each.severity != "info"] == []

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from mcp_tap.diagnosis.baseline import Baseline, hashes_of
-from mcp_tap.diagnosis.checker import Examination
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.rules.security.sec004_tool_changed import difference
+from tests.diagnosis.checking import begun, check, closed, examined, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
 
 RULES = rules_of("SEC004", "SEC005")
 
@@ -204,12 +202,7 @@ def test_a_change_within_the_session_is_told_as_such_alone() -> None:
 def test_without_a_baseline_nothing_is_compared() -> None:
     tape = listed([ADD])
     assert messages(tape) == []
-    session, steps = tape.steps()
-    examination = Examination(session, RULES, Thresholds())
-    examination.case.baseline = Baseline()
-    for step in steps:
-        examination.take(step)
-    examination.end()
+    (examination,) = examined(tape.records(), RULES, baseline=Baseline())
     assert examination.findings() == []
 
 

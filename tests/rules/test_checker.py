@@ -12,8 +12,8 @@ from mcp_tap.diagnosis.settings import Settings, Thresholds
 from mcp_tap.diagnosis.text import excerpt, plural, quoted, seconds
 from mcp_tap.model.session import Session
 from mcp_tap.record.reader import Record
+from tests.diagnosis.checking import begun, check, closed, examined, names
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, names
 
 
 class Log(Rule):
@@ -65,11 +65,7 @@ class Log(Rule):
 
 
 def watch(tape: Tape, rule: type[Log] = Log) -> list[str]:
-    session = Session(tape.session)
-    examination = Examination(session, [rule], Thresholds())
-    for record in tape.records():
-        examination.take(session.add(record))
-    examination.end()
+    (examination,) = examined(tape.records(), [rule])
     examination.end()  # once is enough
     (made,) = examination.rules
     assert isinstance(made, Log)
@@ -223,10 +219,7 @@ def test_numbers_and_times_are_spelled_for_people() -> None:
 def test_no_answer_is_needed_for_an_answer_to_be_counted() -> None:
     tape = begun().client(request(1, "tools/call", name="slow"), 1).server(result(1, content=[]), 4)
     tape.client(request(2, "tools/call", name="x"), 4).server(error(2, -1), 4.1)
-    session = Session(tape.session)
-    examination = Examination(session, [], Thresholds())
-    for record in tape.records():
-        examination.take(session.add(record))
+    (examination,) = examined(tape.records(), [])
     case = examination.case
     assert (case.answered, case.slowest, case.slowest_what) == (3, 3.0, "tools/call slow")
     assert names(examination.findings()) == []

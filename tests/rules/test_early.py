@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, modern, request, result, told
 from tests.recordings.cases import CASES
-from tests.rules.checking import begun, check, closed
 from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, loud, offer, said
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, told
 from tests.record_cases import Tape, error, request, result
 from tests.record_cases import told as notified
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, messages, told
+from tests.rules.telling import MINE, brief, messages
 
 
 def asked(name: str = "read") -> Tape:

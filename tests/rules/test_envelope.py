@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.diagnosis.checking import begun, check, closed, told
 from tests.record_cases import Tape, request, result
 from tests.record_cases import told as notified
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, messages, told
+from tests.rules.telling import MINE, brief, messages
 
 
 def asked(method: str = "tools/list", **params: Any) -> Tape:

@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.jsonrpc.rpc026_request_failed import CODES
+from tests.diagnosis.checking import begun, check, closed, rules_of
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
 
 RULES = rules_of("RPC026", "RPC027", "RPC028", "RPC029", "RPC030")
 

@@ -8,10 +8,9 @@ import pytest
 
 from mcp_tap.diagnosis.life import SIGNALS_KEPT
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import check, findings_of, names, rules_of
 from tests.record_cases import RECORDINGS, Tape, request
 from tests.recordings.cases import CASES, agreed, begun, call, closed, offer, said
-from tests.rules.checking import check, names, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("PRO003", "PRO004", "PRO005", "PRO011", "PRO019")
 

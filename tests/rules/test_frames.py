@@ -8,11 +8,11 @@ import orjson
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, findings_of, told
 from tests.record_cases import RECORDINGS, Tape, error, request, result
 from tests.record_cases import told as notified
 from tests.recordings.cases import CASES
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, in_recording, messages, told
+from tests.rules.telling import MINE, brief, messages
 
 CASE_FINDINGS: dict[str, list[tuple[str, str, str, tuple[int, ...], str]]] = {
     "A01": [
@@ -154,13 +154,13 @@ CASE_FINDINGS: dict[str, list[tuple[str, str, str, tuple[int, ...], str]]] = {
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_a_recorded_failure_has_these_findings_and_no_others(name: str) -> None:
-    found = in_recording(RECORDINGS / "cases" / f"{name}.jsonl")
+    found = findings_of(RECORDINGS / "cases" / f"{name}.jsonl", MINE)
     assert told(found) == CASE_FINDINGS.get(name, [])
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_nothing_is_found_in_the_sessions_of_real_servers(path: Any) -> None:
-    assert told(in_recording(path)) == []
+    assert told(findings_of(path, MINE)) == []
 
 
 def answered(tape: Tape, id: int = 1, t: float = 0.5) -> Tape:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import check, closed
 from tests.record_cases import Tape, error, modern, request, result
 from tests.recordings.cases import CASES
-from tests.rules.checking import check, closed
 from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, offer
 
 ME = {"name": "editor", "version": "2"}

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, told
 from tests.record_cases import Tape, error, modern, request, result
 from tests.record_cases import told as notified
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, messages, told
+from tests.rules.telling import MINE, brief, messages
 
 
 def call(id: Any, name: str) -> dict[str, Any]:

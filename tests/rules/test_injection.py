@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.recognise.phrases import instruction_in, invisible_in, looks_instructed, readable
+from tests.diagnosis.checking import begun, check, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, request, result
-from tests.rules.checking import begun, check, rules_of
 
 RULES = rules_of("SEC006", "SEC007", "SEC008", "SEC009", "SEC011")
 

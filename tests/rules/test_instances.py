@@ -11,9 +11,8 @@ from mcp_tap.diagnosis.digest import Digest
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.process.pro010_restart_loop import RestartLoop
 from mcp_tap.rules.process.pro018_overlapping_sessions import Overlapping
+from tests.diagnosis.checking import findings_of, rules_of
 from tests.record_cases import RECORDINGS
-from tests.rules.checking import rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("PRO010", "PRO018")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
 from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, offer, said
 
 

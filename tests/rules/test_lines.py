@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, told
 from tests.record_cases import Tape, error, request, result
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, told
+from tests.rules.telling import MINE, brief
 
 HALF = b'{"jsonrpc":"2.0","id":1,"result":{"to'
 WHOLE = b'{"jsonrpc":"2.0","id":1,"result":{}}'

@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tap.rules.jsonrpc.rpc021_unknown_method import UnknownMethod, meant
 from mcp_tap.rules.jsonrpc.rpc022_other_version_method import span
+from tests.diagnosis.checking import begun, check, closed, names, rules_of
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, names, rules_of
 
 RULES = rules_of("RPC021", "RPC022", "RPC023")
 

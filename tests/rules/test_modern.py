@@ -13,8 +13,8 @@ from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCR
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.modern._proof import KEPT, declared
 from mcp_tap.rules.registry import RULES
+from tests.diagnosis.checking import begun, check, closed, findings_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
 from tests.rules.modern_cases import (
     ENVELOPE,
     HINTS,
@@ -29,7 +29,6 @@ from tests.rules.modern_cases import (
     spoken,
     unshown,
 )
-from tests.rules.real import findings_of
 
 # MOD001
 

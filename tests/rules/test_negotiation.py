@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.diagnosis.checker import Examination
-from mcp_tap.diagnosis.settings import Thresholds
-from mcp_tap.model.session import Session
-from mcp_tap.record.reader import Record, read_records
+from tests.diagnosis.checking import check, closed, examined, records_of
+from tests.diagnosis.checking import told as told_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import check, closed
-from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, offer, said, summary
+from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, offer, said
 
 
 def answered(version: Any, offered: Any = "2025-11-25") -> Tape:
@@ -43,7 +40,7 @@ def test_versions_that_are_equal_or_not_known_are_no_difference(version: Any, of
 
 def test_a_client_that_leaves_after_another_version_looks_like_it_does_not_speak_it() -> None:
     (finding,) = check(closed(answered("2024-11-05"), 0.7), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF012",
             "error",
@@ -77,7 +74,7 @@ def test_a_client_that_goes_on_or_leaves_for_another_reason_has_not_given_up(tap
 
 def test_a_version_that_was_never_released_is_the_servers_error() -> None:
     (finding,) = check(closed(answered("1.0"), 0.7), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF013",
             "error",
@@ -136,7 +133,7 @@ def test_an_error_without_a_code_is_one_too() -> None:
 
 def test_a_server_that_never_answers_the_probe_ignores_unknown_requests() -> None:
     (finding,) = check(closed(begins(probed(), 10.1), 20), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF016",
             "warning",
@@ -200,15 +197,6 @@ def test_a_second_look_at_what_is_spoken_is_no_fallback() -> None:
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_real_sessions_have_no_errors_or_warnings_of_these_families(path: Path) -> None:
-    examined: dict[str, Examination] = {}
-    with path.open("rb") as lines:
-        for record in read_records(lines):
-            assert isinstance(record, Record)
-            if record.session not in examined:
-                examined[record.session] = Examination(Session(record.session), LIF, Thresholds())
-            examination = examined[record.session]
-            examination.take(examination.case.session.add(record))
-    for examination in examined.values():
-        examination.end()
+    for examination in examined(records_of(path), LIF):
         told = [each.rule for each in examination.findings()]
         assert told == (["LIF015"] if path.stem == "everything-py2-fallback" else [])

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.diagnosis.checking import begun, check, closed, told
 from tests.record_cases import error, request, result
 from tests.record_cases import told as notified
-from tests.rules.checking import begun, check, closed
-from tests.rules.telling import MINE, brief, told
+from tests.rules.telling import MINE, brief
 
 
 class TestNotificationWithId:

@@ -9,9 +9,8 @@ import pytest
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.rules.performance.prf010_largest_message import LONG_LINE
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("PRF")
 

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.rules.utilities.prg003_progress_after_result import span
+from tests.diagnosis.checking import begun, check, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, modern, request, result, told
-from tests.rules.checking import begun, check, rules_of
-from tests.rules.reading import examined
+from tests.rules.telling import BETWEEN
 
 RULES = rules_of("PRG")
 
@@ -125,7 +125,7 @@ A19 = (
 
 
 def test_case_a19_is_progress_after_the_result() -> None:
-    (finding,) = examined(RECORDINGS / "cases" / "A19.jsonl")
+    (finding,) = findings_of(RECORDINGS / "cases" / "A19.jsonl", BETWEEN)
     assert (finding.rule, finding.severity, finding.culprit) == ("PRG003", "warning", "server")
     assert (finding.records, finding.message, finding.consequences) == ((7, 8), A19, ())
 

@@ -21,42 +21,22 @@ from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCR
 from mcp_tap.model.session import Sessions
 from mcp_tap.record.reader import Record, read_records
 from mcp_tap.rules.registry import RULES
+from tests.diagnosis.checking import EVERYTHING, diagnosed, examined
 from tests.model.recordings import conversations, event, message, recordings, session_lines, text
 from tests.record_cases import RECORDINGS
-from tests.rules.checking import EVERYTHING
 
 Said = tuple[float, str, bytes]
 
 
 def slowly(lines: Iterable[bytes], rules: Sequence[type[Rule]] = RULES) -> list[Report]:
     """Every record through the model and all rules."""
-    sessions = Sessions()
-    examinations: dict[str, Examination] = {}
-    for record in read_records(lines):
-        if isinstance(record, Record):
-            session, step = sessions.add(record)
-            if record.event == "exit":
-                session.pairing.forget()  # a file may hold thousands
-            if session.id not in examinations:
-                examinations[session.id] = Examination(session, rules, Thresholds())
-            examinations[session.id].take(step)
-    reports = []
-    for examination in examinations.values():
-        examination.end()
-        reports.append(report_of(examination.case, examination.findings(), "f"))
-    return reports
-
-
-def fast(lines: Iterable[bytes], rules: Sequence[type[Rule]] = RULES) -> list[Report]:
-    """The way that ``mcp-tap check`` reads."""
-    checking = Checking(rules)
-    checking.read(lines)
-    return list(checking.reports("f"))
+    records = (record for record in read_records(lines) if isinstance(record, Record))
+    return [report_of(each.case, each.findings(), "f") for each in examined(records, rules)]
 
 
 def same(lines: list[bytes]) -> list[Report]:
     """What both ways find."""
-    found = fast(lines)
+    found = diagnosed(lines)
     expected = slowly(lines)
     assert [each.findings for each in found] == [each.findings for each in expected]
     assert found == expected
@@ -147,7 +127,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_plain_calls_pass_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
-    (report,) = fast(healthy(1000, *ENDING))
+    (report,) = diagnosed(healthy(1000, *ENDING))
     assert report.verdict == "Healthy: 1,002 requests answered, slowest tools/call find 0.01 s."
     assert len(ways) < 7 + 60 + 3
 
@@ -167,7 +147,7 @@ def test_progress_and_logs_of_a_plain_call_pass_too(monkeypatch: pytest.MonkeyPa
     lines = healthy(300, *lively)
     monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
-    fast(lines)
+    diagnosed(lines)
     assert len(ways) < 100
     monkeypatch.undo()
     same(lines)
@@ -360,7 +340,7 @@ def test_what_is_odd_without_a_handshake_is_told_the_same_both_ways(
 def test_plain_calls_without_a_handshake_pass_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcp_tap.rules.tools._sampler.FIRST", 0)
     ways = counted(monkeypatch)
-    (report,) = fast(modern_session(1000, *ENDING))
+    (report,) = diagnosed(modern_session(1000, *ENDING))
     assert report.verdict.startswith("Healthy: 1,002 requests answered")
     assert len(ways) < 100
 
@@ -453,7 +433,7 @@ def test_files_are_examined_one_after_the_other() -> None:
 
 
 def test_without_the_rules_that_sample_nothing_is_sampled() -> None:
-    (report,) = fast(healthy(20), rules=[])
+    (report,) = diagnosed(healthy(20), rules=[])
     assert report.findings == ()
 
 

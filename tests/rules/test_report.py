@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.checker import Examination
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.report import Report, report_of
-from mcp_tap.diagnosis.settings import Thresholds
-from mcp_tap.model.session import Session
+from tests.diagnosis.checking import begun, closed, examined
 from tests.record_cases import Tape, error, modern, request, result, told
-from tests.rules.checking import begun, closed
 
 
 def report(tape: Tape, *findings: Finding) -> Report:
-    session = Session(tape.session)
-    examination = Examination(session, [], Thresholds())
-    for record in tape.records():
-        examination.take(session.add(record))
+    (examination,) = examined(tape.records(), [])
     return report_of(examination.case, findings, "f.jsonl")
 
 

@@ -9,9 +9,8 @@ import pytest
 from mcp_tap.rules.results.res003_invalid_base64 import BASE64_LOOKED_AT
 from mcp_tap.rules.results.res006_tool_failed import OPEN_KEPT
 from mcp_tap.rules.results.res007_failure_as_success import READS_LIKE_AN_ERROR
+from tests.diagnosis.checking import begun, check, closed, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result
-from tests.rules.checking import begun, check, closed, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("RES001", "RES002", "RES003", "RES005", "RES006", "RES007")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from mcp_tap.rules.results import res009_retry_loop
 from mcp_tap.rules.results.res009_retry_loop import RetryLoop
+from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, request, result
-from tests.rules.checking import begun, check, closed
 
 FAILED: dict[str, Any] = {"content": [{"type": "text", "text": "no such file"}], "isError": True}
 DONE: dict[str, Any] = {"content": []}

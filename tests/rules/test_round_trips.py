@@ -9,8 +9,8 @@ import pytest
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.modern import _questions as questions
 from mcp_tap.rules.registry import RULES as ALL
+from tests.diagnosis.checking import check, closed, rules_of
 from tests.record_cases import Tape, error, modern, request
-from tests.rules.checking import check, closed, rules_of
 from tests.rules.modern_cases import asks_back, complete, found, rules, says, spoken, unshown
 
 ROUND_TRIPS = rules_of("MOD005", "MOD006", "MOD007", "MOD008", "MOD009", "MOD011")

@@ -26,8 +26,8 @@ from mcp_tap.diagnosis.recognise.credentials import (
 from mcp_tap.record.reader import Record, read_records
 from mcp_tap.rules.security.sec012_elicits_secret import asks_for
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
 
 RULES = rules_of("SEC001", "SEC002", "SEC003", "SEC012")
 

@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tap.model.methods import METHODS
 from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, PARAMS, RESULTS
+from tests.diagnosis.checking import begun, check, closed, names, rules_of
 from tests.record_cases import RECORDINGS, Read, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, names, rules_of
 
 RULES = rules_of("RPC024", "RPC025")
 

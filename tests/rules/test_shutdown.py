@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.diagnosis.settings import Thresholds
+from tests.diagnosis.checking import check, findings_of, names, rules_of
 from tests.record_cases import ENVELOPE, RECORDINGS, Tape, modern, request, result, told
 from tests.recordings.cases import CASES, begun, call, closed, offer, said
-from tests.rules.checking import check, names, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("PRO006", "PRO007", "PRO012", "PRO016")
 

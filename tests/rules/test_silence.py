@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from tests.diagnosis.checking import begun, check, closed
+from tests.diagnosis.checking import told as told_of
 from tests.record_cases import Tape, request, result, told
 from tests.recordings.cases import CASES
-from tests.rules.checking import begun, check, closed
-from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, loud, offer, said, summary
+from tests.rules.lif import INITIALIZED, LIF, agreed, call, found, loud, offer, said
 
 
 def test_answers_in_two_bursts_look_block_buffered() -> None:
     (finding,) = check(CASES["A09"](), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF022",
             "warning",
@@ -226,7 +227,7 @@ def test_silence_after_stderr_is_no_finding_where_it_has_other_reasons(tape: Tap
 
 def test_a_server_that_says_nothing_since_one_request_is_blocked() -> None:
     (finding,) = check(CASES["A29"](), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF024",
             "error",

@@ -11,10 +11,9 @@ from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.recognise.complaints import COMPLAINTS, FIRST_LOOK, brief, read_complaint, reason
 from mcp_tap.rules.process.pro008_known_complaint import LINES_EXAMINED
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import check, findings_of, names, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, request, result, told
 from tests.recordings.cases import CASES, agreed, begun, call, closed, offer, said
-from tests.rules.checking import check, names, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("PRO001", "PRO002", "PRO008", "PRO009", "PRO014")
 

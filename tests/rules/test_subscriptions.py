@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.secrets import MASK
+from tests.diagnosis.checking import begun, closed
 from tests.record_cases import Tape, error, modern, told
-from tests.rules.checking import begun, closed
 from tests.rules.modern_cases import HINTS, complete, found, on_stream, rules, spoken, unshown
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.rules.registry import RULES as ALL
+from tests.diagnosis.checking import check, findings_of, names, rules_of
 from tests.record_cases import RECORDINGS, Tape, request, result
 from tests.recordings.cases import CASES, begun, call, closed
-from tests.rules.checking import check, names, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("TAP")
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_tap.rules.tools._pages import PAGES_LIMIT
+from tests.diagnosis.checking import begun, check, closed, findings_of, rules_of
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed, rules_of
-from tests.rules.real import findings_of
 
 RULES = rules_of("TOL001", "TOL002", "TOL003", "TOL006", "TOL016", "TOL017")
 

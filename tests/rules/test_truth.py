@@ -13,20 +13,10 @@ import pytest
 
 from mcp_tap.diagnosis import json_schema, reading
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.reading import Checking
-from mcp_tap.diagnosis.report import Report
-from mcp_tap.rules.registry import RULES
+from tests.diagnosis.checking import begun, check, closed, diagnosed
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
 
 FLEET = sorted(RECORDINGS.glob("fleet/*.jsonl"))
-
-
-def diagnosed(lines: list[bytes]) -> list[Report]:
-    """What ``mcp-tap check`` says of these lines."""
-    checking = Checking(RULES)
-    checking.read(lines)
-    return list(checking.reports("f"))
 
 
 def verdict(tape: Tape) -> str:
@@ -80,9 +70,7 @@ def test_what_comes_of_a_session_that_was_told_long_ago_is_counted(monkeypatch: 
         == f"{len(tapes[0].lines)} records of the session are in the file twice, or not in order"
     )
     assert [[each.rule for each in report.findings] for report in twice] == [["TAP003"]] * 4
-    checking = Checking([])
-    checking.read(lines * 2)
-    assert [report.findings for report in checking.reports("f")] == [()] * 4
+    assert [report.findings for report in diagnosed(lines * 2, [])] == [()] * 4
 
 
 def test_calls_that_passed_fast_are_shown_before_a_session_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tap.record.secrets import MASK
 from mcp_tap.rules.registry import RULES
+from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import VERSION, Tape, error, modern, request, result, told
-from tests.rules.checking import begun, check, closed
 from tests.rules.modern_cases import (
     ENVELOPE,
     HINTS,

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from mcp_tap.wire.lines import Segment
+from tests.diagnosis.checking import begun, check, closed
+from tests.diagnosis.checking import told as told_of
 from tests.record_cases import Tape, error, modern, request, result, told
 from tests.recordings.cases import CASES
-from tests.rules.checking import begun, check, closed
-from tests.rules.lif import LIF, call, found, said, summary
+from tests.rules.lif import LIF, call, found, said
 
 CANCELLED = told("notifications/cancelled", requestId=5)
 """The client does not wait for the answer to 5 any more."""
@@ -181,7 +182,7 @@ def test_a_ping_while_the_server_starts_is_not_late() -> None:
 
 def test_a_client_that_does_not_answer_keeps_the_call_waiting() -> None:
     (finding,) = check(CASES["A17"](), rules=LIF)
-    assert summary([finding]) == [
+    assert told_of([finding]) == [
         (
             "LIF021",
             "error",

@@ -9,8 +9,8 @@ from mcp_tap.diagnosis.case import Case
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.model.exchange import Exchange
+from tests.diagnosis.checking import begun, check, closed, rules_of
 from tests.record_cases import Tape, error, request
-from tests.rules.checking import begun, check, closed, rules_of
 
 RULES = rules_of("RPC021", "RPC022", "RPC023")
 

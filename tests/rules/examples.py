@@ -1,108 +1,18 @@
-"""What the rules find in invented sessions, and in the examples of their help pages."""
+"""The examples of help pages: how they are written down, and the sessions they stand for."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import orjson
 
-from mcp_tap.diagnosis.baseline import Baseline, Known, server_key
-from mcp_tap.diagnosis.checker import Examination
-from mcp_tap.diagnosis.digest import digest_of
-from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.settings import Thresholds
-from mcp_tap.model.session import Session
-from mcp_tap.rules.registry import RULES
 from mcp_tap.wire.lines import Line, Segment
-from tests.record_cases import ENVELOPE, Tape, request, result, told
-
-
-def rules_of(*beginnings: str) -> tuple[type[Rule], ...]:
-    """The rules whose ids begin with one of these, in the registry's order."""
-    found = tuple(rule for rule in RULES if rule.id.startswith(beginnings))
-    assert all(any(rule.id.startswith(each) for rule in found) for each in beginnings), beginnings
-    return found
-
-
-EVERYTHING: dict[str, Any] = {
-    "tools": {"listChanged": True},
-    "resources": {"listChanged": True, "subscribe": True},
-    "prompts": {"listChanged": True},
-    "logging": {},
-    "completions": {},
-}
-"""What the server of an example declares, unless the example says otherwise."""
-
-
-def check(
-    tape: Tape, *, rules: Sequence[type[Rule]] = RULES, thresholds: Thresholds | None = None
-) -> list[Finding]:
-    """What the rules find in ``tape``, the worst first."""
-    session = Session(tape.session)
-    examination = Examination(session, rules, thresholds or Thresholds())
-    if tape.known_tools is not None:
-        known = Known(tools=tape.known_tools)
-        examination.case.baseline = Baseline({server_key(tape.read()): known})
-    for record in tape.records():
-        examination.take(session.add(record))
-    examination.end()
-    return examination.findings()
-
-
-def check_together(
-    tapes: Sequence[tuple[float, Tape]], *, rules: Sequence[type[Rule]] = RULES
-) -> list[Finding]:
-    """What the rules find in each of several sessions and across them; a session with when it began."""
-    found: list[Finding] = []
-    digests = []
-    for number, (after, tape) in enumerate(tapes):
-        here = check(tape, rules=rules)
-        kept = digest_of(tape.read(), here)
-        begins, ends = (None if at is None else at + after for at in (kept.begins, kept.ends))
-        digests.append(replace(kept, session=f"{kept.session}-{number}", begins=begins, ends=ends))
-        found += here
-    if len(tapes) > 1:
-        found += [finding for rule in rules for finding in rule.across(digests)]
-    return sorted(found, key=lambda finding: finding.order)
-
-
-def names(found: Sequence[Finding]) -> list[str]:
-    """The rules, the worst first, each as often as it has findings."""
-    return [finding.rule for finding in found]
-
-
-def begun(
-    version: str = "2025-11-25", client: dict[str, Any] | None = None, server: dict[str, Any] | None = None
-) -> Tape:
-    """A session whose handshake is complete at 0.2 s; its only id is 0."""
-    offer = request(
-        0,
-        "initialize",
-        protocolVersion=version,
-        capabilities=client or {},
-        clientInfo={"name": "editor", "version": "2"},
-    )
-    answer = result(
-        0,
-        protocolVersion=version,
-        capabilities=EVERYTHING if server is None else server,
-        serverInfo={"name": "notes", "version": "1.2"},
-    )
-    return (
-        Tape().start().client(offer, 0.1).server(answer, 0.2).client(told("notifications/initialized"), 0.2)
-    )
-
-
-def closed(tape: Tape, t: float) -> Tape:
-    """The client closes stdin, and the server leaves at once with 0."""
-    tape.event("eof", t, stream="c2s").event("eof", t + 0.05, stream="s2c")
-    return tape.event("eof", t + 0.05, stream="stderr").exit(t + 0.05, "client-eof")
+from tests.diagnosis.checking import begun, closed
+from tests.record_cases import ENVELOPE, Tape, request, result
 
 
 @dataclass(slots=True)
