@@ -61,10 +61,6 @@ NO_CARRIER_BUSINESS = ("wire.jsonrpc", "model", "diagnosis", "rules", "views")
 REGISTRY = "rules.registry"
 """The one module that knows which rules there are."""
 
-LOOK_AT_RULES = frozenset({"diagnosis.plain", "diagnosis.reading"})
-"""Parts of the engine that know single rules: the fast way through a recording. They are to go, and
-this with them, when there is one way."""
-
 NOT_BEFORE_SPAWN = frozenset(
     {"signal", "enum", "re", "typing", "argparse", "subprocess", "threading", "anyio", "asyncio", "orjson",
      "ctypes", "dataclasses"}
@@ -131,7 +127,6 @@ def against_the_current(imports: list[Import]) -> list[Import]:
         for each in own(imports)
         if (source := each.importer.partition(".")[0]) != (target := each.imported.partition(".")[0])
         and target not in MAY_IMPORT[source] | {"__version__"}
-        and not (target == "rules" and each.importer in LOOK_AT_RULES)
     ]
 
 
@@ -143,7 +138,6 @@ def past_the_registry(imports: list[Import]) -> list[Import]:
         if inside(each.imported, "rules")
         and not inside(each.imported, REGISTRY)
         and each.importer != REGISTRY
-        and each.importer not in LOOK_AT_RULES
         and not is_shared_in_family(each)
     ]
 

@@ -14,8 +14,8 @@ import pytest
 
 from mcp_tap.cli import main
 from mcp_tap.diagnosis import json_schema
+from tests.diagnosis.checking import begun, closed
 from tests.record_cases import RECORDINGS
-from tests.rules.checking import begun, closed
 
 BANNER = RECORDINGS / "cases" / "A01.jsonl"
 CRASH = RECORDINGS / "cases" / "A28.jsonl"

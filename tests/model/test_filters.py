@@ -181,7 +181,9 @@ def test_reading_times_never_fails_otherwise(text: str) -> None:
 def entries(*waiting: bool, size: int = 1) -> list[Entry]:
     """Entries whose ``missing`` says whether they wait."""
     session = Session("s")
-    steps = [Step(SpecialRecord(number, "", 0.0, "s", number, "stderr", {})) for number in range(len(waiting))]
+    steps = [
+        Step(SpecialRecord(number, "", 0.0, "s", number, "stderr", {})) for number in range(len(waiting))
+    ]
     return [Entry(b"x" * size, session, step, int(wait)) for step, wait in zip(steps, waiting, strict=True)]
 
 

@@ -44,7 +44,12 @@ def test_a_record_that_is_built_straight_is_the_same_record(lines: list[bytes]) 
 @settings(deadline=None, max_examples=300)
 def test_so_it_is_in_any_conversation_with_any_spelling(lines: list[bytes]) -> None:
     for number, each in enumerate(lines, 1):
-        for spelled in (each, each.replace(b'"t":', b'"t": '), each[:-1], each.replace(b'"t":0.', b'"t":0,"u":')):
+        for spelled in (
+            each,
+            each.replace(b'"t":', b'"t": '),
+            each[:-1],
+            each.replace(b'"t":0.', b'"t":0,"u":'),
+        ):
             assert read_record(spelled, number) == read_special(spelled, number)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.registry import RULES
-from tests.rules.checking import Example, check_together, examples_of, names
+from tests.diagnosis.checking import check_together, names
+from tests.rules.examples import Example, examples_of
 
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{example.kind}-{number}")

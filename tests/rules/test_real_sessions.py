@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.diagnosis.reading import Checking
-from mcp_tap.rules.registry import RULES
+from tests.diagnosis.checking import diagnosed
 from tests.record_cases import RECORDINGS
 
 REAL = sorted([*RECORDINGS.glob("v1/*.jsonl"), *RECORDINGS.glob("fleet/*.jsonl")])
@@ -31,12 +30,9 @@ TRUE: dict[str, list[tuple[str, str]]] = {
 
 @pytest.mark.parametrize("path", REAL, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_nothing_is_found_in_a_healthy_session(path: Path) -> None:
-    checking = Checking(RULES)
-    with path.open("rb") as lines:
-        checking.read(lines)
     told = [
         f"{finding.rule} {finding.severity}"
-        for report in checking.reports(str(path))
+        for report in diagnosed(path.read_bytes().splitlines(keepends=True))
         for finding in report.findings
         if finding.severity != "info"
     ]

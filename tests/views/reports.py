@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.finding import Consequence, Finding
 from mcp_tap.diagnosis.report import Report, Stage
+from mcp_tap.diagnosis.session_digest import Digest
 
 SESSION = "01m8mn00000000ab"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.departure import LeavingRule
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.invalid_lines import Stray
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.framing._base import STDIO, TextLines
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.recognise.codepages import guess, is_cut_utf_8
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
+from mcp_tap.diagnosis.recognise.codepages import guess, is_cut_utf_8
 from mcp_tap.diagnosis.text import excerpt, quoted
 from mcp_tap.rules.framing._base import TRANSPORTS
 

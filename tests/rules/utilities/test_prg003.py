@@ -1,0 +1,60 @@
+"""PRG003: progress after the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_tap.rules.utilities.prg003_progress_after_result import span
+from tests.diagnosis.checking import begun, findings_of
+from tests.record_cases import RECORDINGS, request, result
+from tests.rules.telling import BETWEEN
+from tests.rules.utilities.progress_cases import call, called, found, progress
+
+A19 = (
+    "progress for token 5 (tools/call `export`) sent 2 ms after its result; some clients close the connection"
+)
+
+
+def test_case_a19_is_progress_after_the_result() -> None:
+    (finding,) = findings_of(RECORDINGS / "cases" / "A19.jsonl", BETWEEN)
+    assert (finding.rule, finding.severity, finding.culprit) == ("PRG003", "warning", "server")
+    assert (finding.records, finding.message, finding.consequences) == ((7, 8), A19, ())
+
+
+def test_progress_after_an_error_is_told_as_such() -> None:
+    failed = {"jsonrpc": "2.0", "id": 5, "error": {"code": -32603, "message": "no"}}
+    tape = called("p").server(failed, 2).server(progress("p"), 4)
+    message = (
+        'progress for token "p" (tools/call `export`) sent 2.00 s after its error; '
+        "some clients close the connection"
+    )
+    assert found(tape) == [("PRG003", "warning", "server", (6, 7), message)]
+
+
+def test_short_times_are_told_in_milliseconds() -> None:
+    assert (span(0.0004), span(0.25), span(1.5)) == ("0 ms", "250 ms", "1.50 s")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        result(5, task={"taskId": "t1", "status": "working"}),
+        result(5, resultType="task", taskId="t1", status="working"),
+    ],
+)
+def test_the_token_of_a_task_outlives_its_request(answer: dict[str, Any]) -> None:
+    tape = called().server(answer, 2).server(progress(7), 3)
+    assert found(tape) == []
+    for id in range(10, 4200):
+        tape.client(request(id, "ping"), 4).server(result(id), 4)
+    assert found(tape.server(progress(7, 2), 5)) == []
+
+
+def test_only_so_many_tasks_are_remembered() -> None:
+    tape = begun()
+    for id in range(1, 1003):
+        tape.client(call(id, id), 1).server(result(id, task={"taskId": str(id)}), 1)
+    assert found(tape.server(progress(1002), 2)) == []
+    assert [each[0] for each in found(tape.server(progress(1), 3))] == ["PRG003"]
