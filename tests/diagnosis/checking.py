@@ -20,6 +20,7 @@ from mcp_tap.record.reader import Record, read_records
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import Tape, request, result
 from tests.record_cases import told as notified
+from tests.rules import sentences
 
 Rules = Sequence[type[Rule]]
 
@@ -119,6 +120,14 @@ def diagnosed(
 def names(found: Sequence[Finding]) -> list[str]:
     """The rules, the worst first, each as often as it has findings."""
     return [finding.rule for finding in found]
+
+
+def facts(found: Iterable[Finding]) -> list[Told]:
+    """What tests of rules compare of findings: all but the words, which are held in one file for all."""
+    known = list(found)
+    for each in known:
+        sentences.hold(each)
+    return [(each.rule, each.severity, each.culprit, each.records, each.key) for each in known]
 
 
 def told(found: Iterable[Finding]) -> list[Told]:
