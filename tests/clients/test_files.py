@@ -13,16 +13,16 @@ import pytest
 from mcp_tap.clients import files
 from mcp_tap.clients.files import (
     BOM,
-    Changed,
+    ChangedMeanwhile,
     ConfigFile,
     back_up,
     backup_path,
     drop_backup,
+    locked,
     read_config,
     replace,
-    to_ourselves,
 )
-from mcp_tap.clients.tree import Broken
+from mcp_tap.clients.tree import ConfigError
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 def test_another_s_change_between_reading_and_replacing_is_not_lost(path: Path) -> None:
     file = read(path)
     path.write_text("theirs")
-    with pytest.raises(Changed):
+    with pytest.raises(ChangedMeanwhile):
         replace(file, "new")
     assert path.read_text() == "theirs"
     assert os.listdir(path.parent) == ["config.json"]
@@ -97,7 +97,7 @@ def test_another_s_change_while_the_new_file_is_written_is_not_lost(
         path.write_text("theirs")
 
     monkeypatch.setattr(os, "fsync", interfere)
-    with pytest.raises(Changed):
+    with pytest.raises(ChangedMeanwhile):
         replace(read(path), "new")
     assert path.read_text() == "theirs"
     assert os.listdir(path.parent) == ["config.json"]
@@ -114,14 +114,14 @@ def test_a_file_that_is_something_else_now_is_let_be(path: Path, tmp_path: Path,
         link.symlink_to(tmp_path / "other.json")
     elif how == "a directory":
         link.mkdir()
-    with pytest.raises(Changed):
+    with pytest.raises(ChangedMeanwhile):
         replace(file, "new")
     assert path.read_bytes() == b"old\r\n"
 
 
 def test_a_read_only_file_stays_as_it_is_even_for_root(path: Path) -> None:
     os.chmod(path, 0o444)
-    with pytest.raises(Broken, match="is read-only"):
+    with pytest.raises(ConfigError, match="is read-only"):
         replace(read(path), "new")
     assert path.read_bytes() == b"old\r\n"
 
@@ -146,17 +146,17 @@ def test_what_is_no_text_file_is_a_clause(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path.write_bytes(b'{"a": "\xff"}')
-    with pytest.raises(Broken, match=r"is not UTF-8 \(byte 7\)"):
+    with pytest.raises(ConfigError, match=r"is not valid UTF-8 \(byte 7\)"):
         _ = read(path).text
-    with pytest.raises(Broken, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         read_config("/dev/null")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(Broken, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         read(tmp_path / "pipe")
     with pytest.raises(IsADirectoryError):
         read(tmp_path)
     monkeypatch.setattr(files, "LARGEST", 3)
-    with pytest.raises(Broken, match="is larger than"):
+    with pytest.raises(ConfigError, match="is larger than"):
         read(path)
 
 
@@ -209,7 +209,7 @@ def test_a_system_without_directories_that_can_be_synced_is_no_matter(
 
 def test_a_file_of_several_names_is_let_be(path: Path, tmp_path: Path) -> None:
     os.link(path, tmp_path / "other name")
-    with pytest.raises(Broken, match="several names"):
+    with pytest.raises(ConfigError, match="several hard links"):
         replace(read(path), "new")
     assert os.stat(path).st_nlink == 2
 
@@ -229,7 +229,7 @@ def test_a_file_that_could_not_stay_its_owner_s_is_let_be(
     monkeypatch.setattr(os, "fchown", refuse)
     with monkeypatch.context() as patch:
         patch.setattr(os, "stat", of_somebody_else)
-        with pytest.raises(Broken, match="belongs to another user"):
+        with pytest.raises(ConfigError, match="belongs to another user"):
             replace(file, "new")
     assert path.read_bytes() == file.data
     assert os.listdir(path.parent) == [path.name]
@@ -292,11 +292,11 @@ def test_what_only_looks_like_a_leftover_stays(path: Path) -> None:
 
 def test_two_taps_are_not_at_one_file_together(path: Path) -> None:
     file = read(path)
-    with to_ourselves(file), pytest.raises(Changed), to_ourselves(file):
+    with locked(file), pytest.raises(ChangedMeanwhile), locked(file):
         pass
-    with to_ourselves(file):  # and it is free again
+    with locked(file):  # and it is free again
         replace(file, "new")
-    with pytest.raises(Changed), to_ourselves(file):
+    with pytest.raises(ChangedMeanwhile), locked(file):
         pass
 
 
@@ -307,5 +307,5 @@ def test_a_file_system_without_locks_is_no_matter(path: Path, monkeypatch: pytes
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with to_ourselves(read(path)):
+    with locked(read(path)):
         pass

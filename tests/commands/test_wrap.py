@@ -15,11 +15,10 @@ from typing import Any
 
 import pytest
 
-import mcp_tap.commands.wrap as wrap_module
 from mcp_tap.cli import main
-from mcp_tap.clients import edit, files
-from mcp_tap.clients.tree import Broken
-from mcp_tap.commands.rewriting import why
+from mcp_tap.clients import edit, files, tap_command
+from mcp_tap.clients.tree import ConfigError
+from mcp_tap.commands.rewriting import write_failure
 from mcp_tap.commands.run_options import read_run_options
 from mcp_tap.views.terminal import columns
 from tests.commands.homes import FILES, SECRETS, contents, make_home
@@ -65,10 +64,10 @@ def test_a_server_that_is_in_one_place_is_wrapped_and_comes_back(home: Path, cap
     status, out, err = play(capfd, "wrap", "mine")
     assert (status, err) == (0, "")
     project = str(home / "project")
-    assert out.startswith(f"wrapped mine in {home}/.claude.json (Claude Code, local of\n  {project})\n") or (
+    assert out.startswith(f"wrapped mine in {home}/.claude.json (Claude Code, local for\n  {project})\n") or (
         f"wrapped mine in {home}/.claude.json" in out
     )
-    assert "next: in a running Claude Code choose /mcp, the server, Reconnect" in out
+    assert "next: in a running Claude Code, run /mcp, select the server and choose" in out
     document = json.loads((home / ".claude.json").read_text())
     entry = document["projects"][project]["mcpServers"]["mine"]
     assert entry["command"] == own_command()
@@ -116,7 +115,7 @@ def test_who_asks_for_all_servers_does_not_mean_those_that_have_nothing_to_wrap(
 ) -> None:
     status, out, _ = play(capfd, "wrap", "--all", "--client", "claude-code")
     assert status == 0
-    assert "refused remote in" in out
+    assert "skipped remote in" in out
     assert play(capfd, "wrap", "remote")[0] == 1
 
 
@@ -125,7 +124,7 @@ def test_several_places_are_listed_and_nothing_is_done(home: Path, capfd: Captur
     status, out, err = play(capfd, "wrap", "notes", "mine")
     assert (status, out) == (2, "")
     assert err.splitlines() == [
-        "mcp-tap: notes is in 3 places: choose one of these, or all with --all",
+        "mcp-tap: 'notes' is configured in 3 places: use --all, or choose one with",
         f"mcp-tap:   --client claude-code   {home}/.claude.json (Claude Code, user)",
         f"mcp-tap:   --client cursor   {home}/.cursor/mcp.json (Cursor, user)",
         f"mcp-tap:   --client codex   {home}/.codex/config.toml (Codex, user)",
@@ -133,7 +132,8 @@ def test_several_places_are_listed_and_nothing_is_done(home: Path, capfd: Captur
     found = changes(capfd, "wrap", "notes", status=2)
     assert [each["state"] for each in found] == ["refused"] * 3
     assert found[0]["reason"] == (
-        "is in 3 places: choose this one with --client claude-code, or all with --all"
+        "is configured in 3 places: use --client claude-code to choose this one, or --all to choose all of "
+        "them"
     )
     assert contents(home) == before
     assert play(capfd, "wrap", "notes", "--client", "codex")[0] == 0
@@ -164,15 +164,17 @@ def test_places_of_one_client_are_told_apart_by_scope_and_by_file(home: Path, ca
 def test_a_name_that_is_not_there_is_met_with_those_that_are(home: Path, capfd: Capture) -> None:
     assert (
         play(capfd, "wrap", "nots")[2]
-        == "mcp-tap: nots is not in any of 7 files looked into; there is notes, gnotes, …\n"
+        == "mcp-tap: no server named 'nots' in the 7 files searched (did you mean 'notes' or 'gnotes'?)\n"
     )
     _, _, err = play(capfd, "wrap", "zzz", "--client", "goose")
-    assert err == "mcp-tap: zzz is not in the file looked into; there is developer, gnotes\n"
+    assert err == (
+        f"mcp-tap: no server named 'zzz' in {home}/.config/goose/config.yaml (found: developer, gnotes)\n"
+    )
     _, _, err = play(capfd, "wrap", "far")
-    assert err == "mcp-tap: far is configured for another project only: add --project /elsewhere\n"
+    assert err == "mcp-tap: server 'far' is configured only for another project: add --project /elsewhere\n"
     assert changes(capfd, "wrap", "far", "--project", "/elsewhere")[0]["project"] == "/elsewhere"
     _, _, err = play(capfd, "wrap", "x", "--client", "kiro")
-    assert err.startswith("mcp-tap: x was not found: no configuration of a known client was found here")
+    assert err.startswith("mcp-tap: no server named 'x': no configuration file of a known client was found")
     found = changes(capfd, "unwrap", "nots", status=2)
     assert (found[0]["state"], found[0]["client"], found[0]["file"]) == ("refused", None, None)
 
@@ -196,29 +198,29 @@ def test_a_broken_file_is_told_of_where_it_could_matter(home: Path, capfd: Captu
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("wrap",), "name the servers, or take all with --all"),
-        (("unwrap", "--client", "zed"), "name the servers, or take all with --all"),
-        (("wrap", "--all", "--client", "zed"), "no configuration of a known client was found here"),
+        (("wrap",), "specify server names, or use --all"),
+        (("unwrap", "--client", "zed"), "specify server names, or use --all"),
+        (("wrap", "--all", "--client", "zed"), "no configuration file of a known client was found"),
         (
             ("wrap", "x", "--client", "windsurf", "--scope", "project"),
-            "Windsurf has no scope project: it has user",
+            "Windsurf has no project scope (available: user)",
         ),
-        (("wrap", "x", "--config", ""), "the name of the file is empty"),
+        (("wrap", "x", "--config", ""), "the argument of --config PATH is empty"),
         (
             ("wrap", "x", "--config", "/nowhere/x.json"),
             "cannot read /nowhere/x.json: No such file or directory",
         ),
         (("wrap", "x", "--config", "/etc/claude-code/managed-mcp.json"), "is an administrator's policy"),
-        (("wrap", "mine", "--log-dir", ""), "the log directory's name is empty"),
-        (("wrap", "mine", "--log-dir", "/x/${HOME}"), "has a '$' in its name, which clients would change"),
-        (("wrap", "mine", "--log-dir", "/x/\x1b"), r"the log directory /x/\x1b has a '\x1b' in its name"),
-        (("wrap", "mine", "--log-dir", "/dev/null/x"), "cannot record in /dev/null/x: Not a directory"),
-        (("wrap", "mine", "--with-secrets"), "--with-secrets is for --print alone"),
+        (("wrap", "mine", "--log-dir", ""), "the argument of --log-dir DIR is empty"),
+        (("wrap", "mine", "--log-dir", "/x/${HOME}"), "contains '$', which clients may expand or change"),
+        (("wrap", "mine", "--log-dir", "/x/\x1b"), r"the log directory /x/\x1b contains '\x1b'"),
+        (("wrap", "mine", "--log-dir", "/dev/null/x"), "cannot create the log directory /dev/null/x: Not a"),
+        (("wrap", "mine", "--with-secrets"), "--with-secrets works only with --print"),
         (("wrap", "x", "--client", "emacs"), "invalid choice: 'emacs'"),
         (("wrap", "x", "--print", "--dry-run"), "not allowed with argument"),
         (
             ("wrapped", "--scope", "local", "--client", "cursor"),
-            "Cursor has no scope local: it has user and project",
+            "Cursor has no local scope (available: user and project)",
         ),
     ],
 )
@@ -246,13 +248,13 @@ def test_the_reasons_for_a_refusal_are_sentences(home: Path, capfd: Capture) -> 
         for each in changes(capfd, "wrap", *words, "--all", status=1)
     }
     assert reasons == {
-        "line": "has its whole command line in one string: move its words to the arguments",
-        "off": "is disabled; --disabled wraps it all the same",
-        "remote": "is reached over the network (url), and the tap records stdio only",
-        "developer": "comes with an extension or the client itself: it has no command to wrap",
-        "twice": "is there twice under the same name",
-        "keys": "has the key 'args' twice in one place",
-        "number": "has arguments that are no words",
+        "line": "has its whole command line in one string: move the arguments to the argument list",
+        "off": "is disabled; use --disabled to wrap it anyway",
+        "remote": "is reached over the network (url); the tap only records stdio servers",
+        "developer": "is part of an extension or of the client itself, and has no command to wrap",
+        "twice": "appears twice under the same name",
+        "keys": "has a duplicate key 'args'",
+        "number": "has arguments that are not strings",
     }
     assert changes(capfd, "wrap", "off", "--disabled")[0]["state"] == "wrapped"
 
@@ -296,8 +298,8 @@ def test_the_tap_is_written_as_the_file_or_the_user_asks(
     )
     assert words.replace(", ", ",") in text.replace(", ", ",")
     assert json.dumps(tap[0]) in text
-    assert ("mcp-tap is not on the PATH here" in err) == (tap == ["mcp-tap"])
-    assert ("belongs to a repository" in " ".join(out.split())) == (name != "mine")
+    assert ("mcp-tap is not on the PATH" in err) == (tap == ["mcp-tap"])
+    assert ("is part of a project" in " ".join(out.split())) == (name != "mine")
     assert changes(capfd, "unwrap", name)[0]["state"] == "unwrapped"
     assert contents(home) == before
 
@@ -331,11 +333,11 @@ def test_the_command_is_the_link_by_which_it_was_called(
     link.parent.mkdir()
     link.symlink_to(own_command())
     monkeypatch.setattr(sys, "argv", [str(link), "wrap"])
-    assert wrap_module.own_script() == str(link)
+    assert tap_command.own_script() == str(link)
     assert play(capfd, "wrap", "files")[2] == ""  # it is on the PATH
     monkeypatch.setattr(sys, "argv", ["x"])
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
-    assert wrap_module.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
+    assert tap_command.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
 
 
 def test_an_archive_is_written_as_what_starts_it(
@@ -351,13 +353,13 @@ def test_an_archive_is_written_as_what_starts_it(
         assert command[:3] == [sys.executable, str(archive), "run"]
         archive.rename(home / "away")
         (entry,) = json.loads(play(capfd, "wrapped", "--json")[1])["changes"]
-        assert entry["reason"] == f"the tap is not at {archive} any more: unwrap and wrap again"
+        assert entry["reason"] == f"mcp-tap is no longer at {archive}: unwrap and wrap again"
         (home / "away").rename(archive)
         changes(capfd, "unwrap", "oc")
     other = archive.rename(home / "tool.pyz")
     monkeypatch.setattr(sys, "argv", [str(other), "wrap"])
     status, _, err = play(capfd, "wrap", "oc")
-    assert (status, "call the tap's archive mcp-tap.pyz" in err) == (2, True)
+    assert (status, f"rename {other} to mcp-tap.pyz" in err) == (2, True)
 
 
 @pytest.mark.parametrize("how", ["fails", "is not there"])
@@ -371,7 +373,8 @@ def test_a_tap_that_starts_here_only_is_not_written(
     before = contents(home)
     status, _, err = play(capfd, "wrap", "oc", "--command-style", "module")
     assert (status, err) == (
-        2, f"mcp-tap: {program} -m mcp_tap starts the tap from here only: install it, and try again\n"
+        2, f"mcp-tap: {program} -m mcp_tap does not start mcp-tap outside this directory: "
+        "install mcp-tap and try again\n",
     )  # fmt: skip
     assert contents(home) == before
 
@@ -401,7 +404,7 @@ def test_a_dry_run_shows_the_change_and_touches_nothing(home: Path, capfd: Captu
     assert '-command = "npx" # [masked]\n' in out
     assert '+    - "run"\n' in out or '+      - "run"\n' in out
     assert f"would wrap notes in {home}/.claude.json (Claude Code, user)" in err
-    assert f"refused line in {home}/.cursor/mcp.json (Cursor, user): it has its whole command line" in err
+    assert f"skipped line in {home}/.cursor/mcp.json (Cursor, user): it has its whole command line" in err
     found = json.loads(play(capfd, "wrap", "mine", "--dry-run", "--json")[1])
     assert found["dry_run"] is True
     assert found["changes"][0]["state"] == "wrapped"
@@ -433,7 +436,7 @@ def test_unwrapping_what_is_not_wrapped_is_no_failure(home: Path, capfd: Capture
     found = changes(capfd, "unwrap", "mine", "remote", "--client", "claude-code")
     assert [(each["state"], each["reason"]) for each in found] == [
         ("not-wrapped", None),
-        ("not-wrapped", "it is reached over the network (url), and the tap records stdio only"),
+        ("not-wrapped", "it is reached over the network (url); the tap only records stdio servers"),
     ]
     assert "mine is not wrapped in" in play(capfd, "unwrap", "mine")[1]
     assert contents(home) == before
@@ -458,7 +461,7 @@ def test_what_the_client_has_written_anew_comes_back_in_meaning_and_the_backup_s
     play(capfd, "wrap", "mine")
     path.write_text(json.dumps(json.loads(path.read_text())))
     _, out, _ = play(capfd, "unwrap", "mine")
-    assert "the file is not byte for byte what it was before the tap" in " ".join(out.split())
+    assert "the file is not byte for byte what it was before wrapping" in " ".join(out.split())
 
 
 def test_a_file_that_somebody_changes_meanwhile_is_let_be(
@@ -475,7 +478,7 @@ def test_a_file_that_somebody_changes_meanwhile_is_let_be(
     monkeypatch.setattr("mcp_tap.commands.rewriting.back_up", interfere)
     status, out, _ = play(capfd, "wrap", "mine")
     assert status == 1
-    assert "it is in a file that was changed by somebody else just now: try again" in " ".join(out.split())
+    assert "it is in a file that another program has just changed: try again" in " ".join(out.split())
     assert path.read_bytes() == theirs
 
 
@@ -493,7 +496,7 @@ def test_a_file_that_cannot_be_written_is_let_be(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fail)
         reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
-    assert reason == "could not be backed up in /x: No space left on device"
+    assert reason == "is in a file that cannot be backed up to /x: No space left on device"
     with monkeypatch.context() as patch:
         patch.setattr("mcp_tap.commands.rewriting.replace", fail)
         reason = changes(capfd, "wrap", "mine", status=1)[0]["reason"]
@@ -518,8 +521,11 @@ def test_what_is_refused_leaves_no_backup_behind(
 @pytest.mark.parametrize(
     ("number", "end"),
     [
-        (errno.EBUSY, "written, for it is mounted by itself: change it where it is mounted from"),
-        (errno.EACCES, "written: nothing may be written in {home}"),
+        (
+            errno.EBUSY,
+            "written: it is a mount point of its own, so change the original file that is mounted there",
+        ),
+        (errno.EACCES, "written: you have no permission to write in {home}"),
     ],
 )
 def test_what_keeps_a_file_from_being_written_is_told(
@@ -537,7 +543,7 @@ def test_on_windows_a_file_in_use_cannot_be_replaced(monkeypatch: pytest.MonkeyP
     file = files.ConfigFile("x", "x", b"", 0o600)
     with monkeypatch.context() as patch:
         patch.setattr(os, "name", "nt")
-        assert "it is in use" in why(PermissionError(errno.EACCES, "Access is denied"), file)
+        assert "it is in use" in write_failure(PermissionError(errno.EACCES, "Access is denied"), file)
 
 
 def test_a_late_tap_does_not_overwrite_the_backup_of_the_first(
@@ -552,8 +558,8 @@ def test_a_late_tap_does_not_overwrite_the_backup_of_the_first(
     def read_earlier(name: str) -> files.ConfigFile:
         return old if name == str(path) else files.read_config(name)
 
-    monkeypatch.setattr("mcp_tap.clients.search.read_config", read_earlier)
-    assert changes(capfd, "wrap", "mine", status=1)[0]["reason"].endswith("just now: try again")
+    monkeypatch.setattr("mcp_tap.clients.open_file.read_config", read_earlier)
+    assert changes(capfd, "wrap", "mine", status=1)[0]["reason"].endswith("just changed: try again")
     assert Path(wrapped["backup"]).read_bytes() == newer
 
 
@@ -563,7 +569,7 @@ def test_what_is_not_proven_is_not_written(
     before = contents(home)
 
     def fail(*_: object) -> None:
-        raise Broken("is odd")
+        raise ConfigError("is odd")
 
     monkeypatch.setattr(edit, "wrap", fail)
     assert changes(capfd, "wrap", "mine", status=1)[0]["reason"] == "is in a file that is odd"
@@ -613,14 +619,14 @@ def test_a_named_file_is_read_as_its_content_or_the_client_says(home: Path, capf
         assert path.read_text() == text
     (home / "no.json").write_text("{}")
     _, _, err = play(capfd, "wrap", "a", "--config", str(home / "no.json"))
-    assert err == f"mcp-tap: {home}/no.json has no map of MCP servers that a known client would read\n"
+    assert err == f"mcp-tap: {home}/no.json has no MCP servers in a form that a known client reads\n"
     (home / "e.json").write_text('{"mcpServers": {}}')
     _, _, err = play(capfd, "wrap", "a", "--config", str(home / "e.json"))
-    assert err == f"mcp-tap: a was not found: no server is configured in {home}/e.json\n"
+    assert err == f"mcp-tap: no server named 'a': no servers are configured in {home}/e.json\n"
     # A file that its client could not read is not wrapped for it.
     status, _, err = play(capfd, "wrap", "a", "--config", str(home / "x.json"), "--client", "claude-code")
     assert status == 2
-    assert "has a trailing comma in line 1, which its client cannot read" in err
+    assert "has a trailing comma on line 1, which its client cannot read" in err
 
 
 def test_one_entry_that_cannot_be_edited_does_not_keep_the_others(home: Path, capfd: Capture) -> None:
@@ -635,8 +641,7 @@ def test_one_entry_that_cannot_be_edited_does_not_keep_the_others(home: Path, ca
     found = changes(capfd, "unwrap", "--all", "--config", str(path), status=1)
     assert {each["name"]: each["reason"] for each in found} == {
         "b": None,
-        "c": "is in a file that cannot be edited: c has the tap for its command, but no server's command "
-        "behind it",
+        "c": "is in a file that cannot be edited: c starts the tap, but without a server command",
     }
     assert path.read_text() == text
     assert changes(capfd, "wrap", "a", "a", "--config", str(path), status=1)[0]["state"] == "refused"
@@ -648,14 +653,14 @@ def test_entries_that_can_only_be_edited_apart_are_refused_together(
     before = contents(home)
     alone = edit.wrap
 
-    def only_alone(text: str, form: Any, chosen: list[edit.Entry], *more: Any) -> edit.Edited:
+    def only_alone(text: str, form: Any, chosen: list[edit.ServerEntry], *more: Any) -> edit.EditedText:
         if len(chosen) > 1:
-            raise Broken("is odd")
+            raise ConfigError("is odd")
         return alone(text, form, chosen, *more)
 
     monkeypatch.setattr(edit, "wrap", only_alone)
     found = changes(capfd, "wrap", "notes", "a.b", "--client", "codex", status=1)
-    assert {each["reason"] for each in found} == {"cannot be edited with certainty together with the others"}
+    assert {each["reason"] for each in found} == {"cannot be edited safely together with the other servers"}
     assert contents(home) == before
 
 
@@ -663,7 +668,7 @@ def test_a_map_that_is_there_twice_is_broken_where_it_is_meant(home: Path, capfd
     path = home / "x.json"
     path.write_text('{"mcpServers": {"a": {"command": "x"}}, "mcpServers": {}}')
     status, _, err = play(capfd, "wrap", "a", "--config", str(path))
-    assert (status, err) == (2, f"mcp-tap: {path} has the key 'mcpServers' twice in one place\n")
+    assert (status, err) == (2, f"mcp-tap: {path} has a duplicate key 'mcpServers'\n")
     # One in a project that is not meant is no matter.
     (home / ".claude.json").write_text(
         '{"mcpServers": {"a": {"command": "x"}}, "projects": {"/p": {"mcpServers": {}, "mcpServers": {}}}}'
@@ -677,7 +682,7 @@ def test_an_entry_that_is_there_twice_is_refused_and_not_offered_twice(home: Pat
     text = '{"mcpServers": {"twin": {"command": "x"}, "twin": {"command": "y"}}}'
     path.write_text(text)
     (change,) = changes(capfd, "wrap", "twin", status=1)
-    assert (change["state"], change["reason"]) == ("refused", "is there twice under the same name")
+    assert (change["state"], change["reason"]) == ("refused", "appears twice under the same name")
     assert changes(capfd, "unwrap", "twin")[0]["state"] == "not-wrapped"
     assert path.read_text() == text
 
@@ -688,12 +693,12 @@ def test_an_empty_file_holds_no_servers_and_is_no_trouble(home: Path, capfd: Cap
     assert play(capfd, "wrapped") == (
         0,
         "",
-        f"mcp-tap: the tap is in none of the {len(FILES)} files looked into\n",
+        f"mcp-tap: no wrapped servers in the {len(FILES)} files searched\n",
     )
     status, _, err = play(capfd, "wrap", "x", "--client", "cursor")
     assert (status, err) == (
         2,
-        f"mcp-tap: x was not found: no server is configured in {home}/.cursor/mcp.json\n",
+        f"mcp-tap: no server named 'x': no servers are configured in {home}/.cursor/mcp.json\n",
     )
 
 
@@ -706,7 +711,7 @@ def test_a_plugin_s_file_is_let_be_where_it_is_found_too(
     monkeypatch.chdir(plugin)
     (change,) = changes(capfd, "wrap", "p", status=1)
     assert change["reason"] == (
-        "is in a file that is part of a plugin, which the next update of the plugin would overwrite"
+        "is in a file that is part of a plugin, and the plugin's next update would undo the change"
     )
     states = {
         each["name"]: each["state"] for each in changes(capfd, "wrap", "--all", "--client", "claude-code")
@@ -757,10 +762,10 @@ def test_one_client_s_keys_are_not_taken_for_another_s(
     ("text", "clause"),
     [
         ('{"manifest_version": "0.3", "server": {"mcp_config": {}}}', "is the manifest of an extension"),
-        ('{"$schema": "x", "name": "a", "packages": []}', "describes a server to a registry"),
-        ('{"source": {}, "environment": {}}', "describes a server to fastmcp"),
-        ('{"source": {}, "deployment": {}}', "describes a server to fastmcp"),
-        ('{"command": "x"}', "holds a server, and no map"),
+        ('{"$schema": "x", "name": "a", "packages": []}', "describes a server for a registry"),
+        ('{"source": {}, "environment": {}}', "describes a server for fastmcp"),
+        ('{"source": {}, "deployment": {}}', "describes a server for fastmcp"),
+        ('{"command": "x"}', "holds one server without a name"),
     ],
 )
 def test_what_describes_a_server_is_no_configuration(
@@ -783,14 +788,16 @@ def test_a_project_that_is_reached_by_a_link_is_the_same(
 def test_what_runs_on_another_machine_is_let_be(home: Path, capfd: Capture, where: str) -> None:
     (home / "x.json").write_text(f'{{"context_servers": {{"a": {{"command": "x", {where}}}}}}}')
     (change,) = changes(capfd, "wrap", "a", "--config", str(home / "x.json"), status=1)
-    assert change["reason"] == "runs on another machine, where this tap is not"
+    assert change["reason"] == "runs on another machine, where this tap is not installed"
 
 
 def test_a_sandbox_has_to_let_the_tap_write(home: Path, capfd: Capture) -> None:
     path = home / "project/.vscode/mcp.json"
     path.write_text('{"servers": {"files": {"command": "npx", "sandboxEnabled": true}}}')
     _, out, _ = play(capfd, "wrap", "files")
-    assert f"note: files runs in a sandbox: let it write to {state_directory(home)}" in " ".join(out.split())
+    assert f"note: files runs in a sandbox: allow it to write to {state_directory(home)}" in " ".join(
+        out.split()
+    )
 
 
 def test_a_project_of_claude_code_is_the_directory_or_the_repository_around_it(

@@ -24,7 +24,7 @@ def play(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 
 
 def test_nothing_is_wrapped_at_first(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert play(capfd, "wrapped") == (0, "", "mcp-tap: the tap is in none of the 7 files looked into\n")
+    assert play(capfd, "wrapped") == (0, "", "mcp-tap: no wrapped servers in the 7 files searched\n")
     assert json.loads(play(capfd, "wrapped", "--json")[1]) == {"changes": []}
 
 
@@ -63,13 +63,10 @@ def test_what_is_stale_is_told_with_what_is_wrong(
     status, out, _ = play(capfd, "wrapped")
     assert status == 1
     told = " ".join(out.split())
-    assert f"mine in {home}/.claude.json (Claude Code, local of {home}/project): the log directory " in told
-    assert f"the log directory {home}/logs is gone" in told
-    assert (
-        f"files in {home}/project/.vscode/mcp.json (VS Code, project): mcp-tap is not on the PATH here"
-        in told
-    )
-    assert "the tap is not at /gone/mcp-tap any more: unwrap and wrap again" in told
+    assert f"mine in {home}/.claude.json (Claude Code, local for {home}/project): the log directory " in told
+    assert f"the log directory {home}/logs no longer exists" in told
+    assert f"files in {home}/project/.vscode/mcp.json (VS Code, project): mcp-tap is not on the PATH" in told
+    assert "mcp-tap is no longer at /gone/mcp-tap: unwrap and wrap again" in told
     assert out.count(" stale ") == 3
     for width in (40, 60, 140):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -78,8 +75,8 @@ def test_what_is_stale_is_told_with_what_is_wrong(
     # wrap notes it, and leaves it to the user.
     status, out, _ = play(capfd, "wrap", "oc")
     assert status == 0
-    assert "oc is wrapped already in" in out
-    assert "the tap is not at /gone/mcp-tap any more" in " ".join(out.split())
+    assert "oc is already wrapped in" in out
+    assert "mcp-tap is no longer at /gone/mcp-tap" in " ".join(out.split())
 
 
 def test_a_file_that_cannot_be_looked_into_is_a_failure_and_the_others_are_listed(
@@ -97,5 +94,5 @@ def test_a_file_that_cannot_be_looked_into_is_a_failure_and_the_others_are_liste
         f"mcp-tap: cannot read {home}/.cursor/mcp.json: Is a directory",
         f"mcp-tap: {home}/.codex/config.toml is not valid TOML: Cannot declare ('mcp_servers',) twice "
         "(at line 2, column 13)",
-        f"mcp-tap: {home}/.config/goose/config.yaml has the key 'extensions' twice in one place",
+        f"mcp-tap: {home}/.config/goose/config.yaml has a duplicate key 'extensions'",
     ]
