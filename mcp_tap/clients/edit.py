@@ -24,7 +24,7 @@ from mcp_tap.clients.entry import (
 )  # fmt: skip
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.known import Client, EntryShape
-from mcp_tap.clients.tree import ConfigError, Format, KeyPath, Node, walk
+from mcp_tap.clients.tree import ConfigError, Format, KeyPath, Node, node_at, walk
 from mcp_tap.clients.wrapped_command import read_wrapped
 
 
@@ -41,6 +41,12 @@ class ServerEntry:
     def is_wrapped(self) -> bool:
         """Whether the tap is in it."""
         return isinstance(self.slot, CommandSlot) and read_wrapped(self.slot.argv) is not None
+
+    @property
+    def sure_slot(self) -> CommandSlot:
+        """The slot of an entry that has one: those that have none are refused before they are edited."""
+        assert isinstance(self.slot, CommandSlot)
+        return self.slot
 
 
 def entries(root: Node, keys: Sequence[str], client: Client) -> list[ServerEntry]:
@@ -98,8 +104,7 @@ def wrap(
     """
     edits: list[Edit] = []
     for entry in chosen:
-        assert isinstance(entry.slot, CommandSlot)  # what has none is refused before
-        edits += wrap_edits(text, entry.slot, tap, entry.name, options)
+        edits += wrap_edits(text, entry.sure_slot, tap, entry.name, options)
     edited = _with_edits(text, form, edits, root)
     back: list[Edit] = []
     for entry in chosen:
@@ -109,7 +114,7 @@ def wrap(
         if (
             wrapped is None
             or isinstance(out, EntryRefusal)
-            or [*wrapped.tap, *wrapped.server] != [*tap, *argv_of(entry)]
+            or [*wrapped.tap, *wrapped.server] != [*tap, *entry.sure_slot.argv]
         ):
             raise _unproven(entry)
         back += out
@@ -123,24 +128,17 @@ def unwrap(text: str, form: Format, chosen: Sequence[ServerEntry], root: Node) -
     """``text`` with the tap taken out of the ``chosen`` entries of ``root``. Raises :class:`ConfigError`."""
     edits: list[Edit] = []
     for entry in chosen:
-        assert isinstance(entry.slot, CommandSlot)  # or it would not be known to be wrapped
-        out = unwrap_edits(text, entry.slot)
+        out = unwrap_edits(text, entry.sure_slot)
         if isinstance(out, EntryRefusal):
             raise ConfigError(f"cannot be edited: {entry.name} {out}")
         edits += out
     edited = _with_edits(text, form, edits, root)
     for entry in chosen:
-        wrapped = read_wrapped(argv_of(entry))
+        wrapped = read_wrapped(entry.sure_slot.argv)
         if wrapped is None or _slot_in_new_text(edited, entry).argv != list(wrapped.server):
             raise _unproven(entry)
     _prove_rest_untouched(edited, chosen)
     return edited
-
-
-def argv_of(entry: ServerEntry) -> list[str]:
-    """The command line of an entry that has one."""
-    assert isinstance(entry.slot, CommandSlot)  # or it would have been refused
-    return entry.slot.argv
 
 
 def _with_edits(text: str, form: Format, edits: Sequence[Edit], root: Node) -> EditedText:
@@ -151,19 +149,9 @@ def _with_edits(text: str, form: Format, edits: Sequence[Edit], root: Node) -> E
 
 
 def _slot_in_new_text(edited: EditedText, entry: ServerEntry) -> CommandSlot:
-    """The seat of an entry in the new text."""
-    node: Node = edited.roots[1]
-    for key in entry.path:
-        layout = node.list_layout()
-        if isinstance(key, int):
-            if layout is None:
-                raise _unproven(entry)
-            node = layout.items[key].node
-        else:
-            node = next(member.node for member in node.members() if member.key == key)
-    assert isinstance(entry.slot, CommandSlot)
-    slot = command_slot(node, [entry.slot.shape])
-    if isinstance(slot, EntryRefusal):
+    node = node_at(edited.roots[1], entry.path)
+    slot = command_slot(node, [entry.sure_slot.shape]) if node else None
+    if not isinstance(slot, CommandSlot):
         raise _unproven(entry)
     return slot
 
@@ -171,9 +159,8 @@ def _slot_in_new_text(edited: EditedText, entry: ServerEntry) -> CommandSlot:
 def _prove_rest_untouched(edited: EditedText, chosen: Sequence[ServerEntry]) -> None:
     before, after = (root.value for root in edited.roots)
     for entry in chosen:
-        assert isinstance(entry.slot, CommandSlot)
-        shape = entry.slot.shape
-        holder = (*entry.path, shape.inside) if shape.inside else entry.path
+        shape = entry.sure_slot.shape
+        holder = (*entry.path, *shape.holder)
         for_shape = partial(_without, shape)
         before, after = replaced_at(before, holder, for_shape), replaced_at(after, holder, for_shape)
     if before != after:

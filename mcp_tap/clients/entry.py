@@ -125,8 +125,7 @@ def _no_slot(entry: Node) -> EntryRefusal:
     value = entry.value
     if remote := remote_of(value):
         return remote
-    kind = str(value.get("type", "")).lower().replace("_", "").replace("-", "")
-    if "settings" in value or value.get("source") == "extension" or kind in _EXTENSION_TYPES:
+    if "settings" in value or value.get("source") == "extension" or _plain_type(value) in _EXTENSION_TYPES:
         return EntryRefusal(
             "extension", "is part of an extension or of the client itself, and has no command to wrap"
         )
@@ -138,13 +137,16 @@ def remote_of(value: Mapping[str, Any]) -> EntryRefusal | None:
     inner = value.get("transport")
     for each in (value, inner if isinstance(inner, dict) else {}):
         key = next((key for key in _REMOTE_KEYS if each.get(key)), None)
-        kind = str(each.get("type", ""))
-        if key or kind.lower().replace("_", "").replace("-", "") in _REMOTE_TYPES:
-            how = key or f"type {kind}"
+        if key or _plain_type(each) in _REMOTE_TYPES:
+            how = key or f"type {each['type']}"
             return EntryRefusal(
                 "remote", f"is reached over the network ({how}); the tap only records stdio servers"
             )
     return None
+
+
+def _plain_type(value: Mapping[str, Any]) -> str:
+    return str(value.get("type", "")).lower().replace("_", "").replace("-", "")
 
 
 def is_disabled(value: Mapping[str, Any]) -> bool:

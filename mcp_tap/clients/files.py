@@ -99,7 +99,7 @@ def locked(file: ConfigFile) -> Iterator[None]:
         yield
 
 
-def replace(file: ConfigFile, text: str) -> None:
+def replace_file(file: ConfigFile, text: str) -> None:
     """Put ``text`` in the place of what ``file`` holds, in one step, with its mode, owner and links.
 
     Raises :class:`ChangedMeanwhile` if the file is not what was read, :class:`ConfigError` if it cannot

@@ -26,6 +26,8 @@ from mcp_tap.clients.tree import (
     Node,
     NodeKind,
     Token,
+    end_of,
+    flow_layout,
     indent_before,
     line_of,
     node_kind,
@@ -146,7 +148,7 @@ class JsonNode:
         at = _after_space(self._strict, self.start + 1)
         while self._strict[at] == '"':
             key, end = _scan(self._strict, at)
-            node = self._value_at(_end_of(_COLON, self._strict, end))
+            node = self._value_at(end_of(_COLON, self._strict, end))
             found.append((key, at, node))
             at = self._after_comma(node.end)
         for position, (key, start, node) in enumerate(found):
@@ -167,9 +169,7 @@ class JsonNode:
         if items:
             tail = after_comma_in(self._text, tail)
         between = "," if self._text[self.start - 1 : self.start] == ":" else ", "
-        indent = indent_before(self._text, items[0].begin) if items else ""
-        last = f",{indent}" if indent else between if items else ""
-        return ListLayout(tuple(items), self.start + 1, tail, between, last)
+        return flow_layout(self._text, items, self.start + 1, tail, between)
 
     def _value_at(self, at: int) -> JsonNode:
         value, end = _scan(self._strict, at)
@@ -202,10 +202,4 @@ def after_comma_in(text: str, end: int) -> int:
 
 
 def _after_space(text: str, at: int) -> int:
-    return _end_of(_SPACE, text, at)
-
-
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    assert match is not None  # the text has been parsed
-    return match.end()
+    return end_of(_SPACE, text, at)

@@ -5,9 +5,9 @@ Copilot CLI 1.0.102 (Linux). Read in their source: VS Code, Zed, Cline, Goose, C
 documentation and reports: the others, and everything about macOS and Windows.
 
 A path begins with ``~``, ``{config}`` (XDG_CONFIG_HOME), ``{appdata}`` or ``{localappdata}``; or with
-``$NAME`` for what a variable of the environment names: where that is set, the place's later paths do not
-hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude Code,
-Codex and OpenCode read all of them. "*" is any name.
+``$NAME`` for what a variable of the environment names: where that is set, later paths of the same files
+do not hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude
+Code, Codex and OpenCode read all of them. "*" is any name.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ class EntryShape:
     command: str = "command"
     args: str | None = "args"
     inside: str | None = None
+
+    @property
+    def holder(self) -> tuple[str, ...]:
+        """The path from the entry to what holds these keys."""
+        return (self.inside,) if self.inside else ()
 
 
 FLAT = EntryShape()

@@ -49,7 +49,7 @@ def this_environment(project: str | None = None) -> Environment:
 
 
 def find_locations(environment: Environment, clients: tuple[Client, ...] = CLIENTS) -> list[ConfigLocation]:
-    """The files of ``clients`` that exist, each with a place in it once: the first client that reads it."""
+    """The files of ``clients`` that exist, each map of servers once, for the first client that reads it."""
     found: dict[tuple[str, tuple[str, ...]], ConfigLocation] = {}
     for client in clients:
         for known in client.files:
@@ -62,7 +62,7 @@ def find_locations(environment: Environment, clients: tuple[Client, ...] = CLIEN
 
 
 def existing_files(known: KnownFiles, environment: Environment) -> Iterator[str]:
-    """The files of a place that are there (or cannot be looked at, which is worth a word)."""
+    """Those of the files that are there (or cannot be looked at, which is worth a word)."""
     for template in active_paths(known, environment):
         if template.startswith("{project}"):
             for directory in project_directories(environment.project):
@@ -74,7 +74,7 @@ def existing_files(known: KnownFiles, environment: Environment) -> Iterator[str]
 
 
 def active_paths(known: KnownFiles, environment: Environment) -> tuple[str, ...]:
-    """The paths of a place that hold in this environment."""
+    """The paths of the files that hold in this environment."""
     for template in known.paths:
         if template.startswith("$") and base_directory(template, environment)[0] is not None:
             return (template,)

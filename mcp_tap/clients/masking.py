@@ -16,7 +16,7 @@ from mcp_tap.clients.edit import EditedText, ServerEntry
 from mcp_tap.clients.entry import EntryRefusal, command_slot, quote
 from mcp_tap.clients.formats import tokens
 from mcp_tap.clients.known import EntryShape
-from mcp_tap.clients.tree import Format, KeyPath, Node, Token
+from mcp_tap.clients.tree import Format, Node, Token, node_at
 from mcp_tap.record.secrets import MASK, mask_argv
 
 CONTEXT = 3
@@ -37,7 +37,7 @@ _CONSTANTS = frozenset({"true", "false", "null"})
 _OPENERS = ("//", "/*", "#")
 
 Shown = dict[tuple[int, int], str]
-"""Tokens that may be shown, by their place, and as what."""
+"""Tokens that may be shown, by their position, and as what."""
 
 
 def unified_diff(edited: EditedText, form: Format, chosen: Sequence[ServerEntry], name: str) -> list[str]:
@@ -60,8 +60,9 @@ class _Masked:
         self.text = text
         shown: Shown = {}
         for entry in chosen:
-            node = _at(root, entry.path)
             if not isinstance(entry.slot, EntryRefusal):
+                node = node_at(root, entry.path)
+                assert node is not None  # the edit has been proven
                 shown |= _shown(node, entry.slot.shape)
         self.form, self.shown = form, shown
         self.starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
@@ -105,17 +106,6 @@ class _Masked:
                 parts += [self.text[at:first], mask, "\n" * self.text.count("\n", first, last)]
                 at = last
         return "".join([*parts, self.text[at:stop]]).splitlines(keepends=True)
-
-
-def _at(root: Node, path: KeyPath) -> Node:
-    node = root
-    for key in path:
-        layout = node.list_layout()
-        if layout is not None and isinstance(key, int):
-            node = layout.items[key].node
-        else:
-            node = next(member.node for member in node.members() if member.key == key)
-    return node
 
 
 def _shown(entry: Node, shape: EntryShape) -> Shown:

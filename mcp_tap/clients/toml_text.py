@@ -18,11 +18,11 @@ from mcp_tap.clients.tree import (
     InsertPoint,
     KeyPath,
     ListItem,
-    ListLayout,
     Member,
     ParsedNode,
     Token,
-    indent_before,
+    end_of,
+    flow_layout,
     newline_before,
     node_kind,
     with_comments,
@@ -102,17 +102,17 @@ class _Reader:
     def read(self) -> None:
         """The whole text."""
         table, meaning = self.root, self.value
-        at = _end_of(_BLANK, self.text, 0)
+        at = end_of(_BLANK, self.text, 0)
         while at < len(self.text):
             if self.text[at] == "[":
                 table, meaning, at = self._header(at)
             else:
                 at = self._assignment(at, table, meaning)
-            at = _end_of(_BLANK, self.text, at)
+            at = end_of(_BLANK, self.text, at)
 
     def _header(self, at: int) -> tuple[TomlTable, Any, int]:
         is_array = self.text.startswith("[[", at)
-        keys, _, end = self._key(_end_of(_LINE_SPACE, self.text, at + (2 if is_array else 1)))
+        keys, _, end = self._key(end_of(_LINE_SPACE, self.text, at + (2 if is_array else 1)))
         table, meaning = self.root, self.value
         path: KeyPath = ()
         for position, key in enumerate(keys):
@@ -127,11 +127,11 @@ class _Reader:
 
     def _assignment(self, at: int, table: TomlTable, meaning: Any) -> int:
         keys, last, end = self._key(at)
-        value_at = _end_of(_LINE_SPACE, self.text, end + 1)
+        value_at = end_of(_LINE_SPACE, self.text, end + 1)
         for key in keys[:-1]:
             table, meaning = _below(table, key), meaning[key]
         node = self._value(value_at, meaning[keys[-1]])
-        eol = _end_of(_COMMENT_TO_END, self.text, node.end)
+        eol = end_of(_COMMENT_TO_END, self.text, node.end)
         start = self.text.rfind("\n", 0, at) + 1
         newline = newline_before(self.text, at) or ("\r\n" if self.text[eol : eol + 2] == "\r\n" else "\n")
         # With everything that stands before the last part of the key: the indentation, and "server.".
@@ -150,41 +150,38 @@ class _Reader:
             raw = match[0]
             self.tokens.append(Token(at, match.end(), "key"))
             parts.append(raw if raw[0] not in "\"'" else next(iter(tomllib.loads(f"{raw}=0"))))
-            end = _end_of(_LINE_SPACE, self.text, match.end())
+            end = end_of(_LINE_SPACE, self.text, match.end())
             if self.text[end] != ".":
                 return parts, at, end
-            at = _end_of(_LINE_SPACE, self.text, end + 1)
+            at = end_of(_LINE_SPACE, self.text, end + 1)
 
     def _value(self, at: int, meaning: Any) -> ParsedNode:
         if self.text[at] == "[":
             return self._array(at, meaning)
         if self.text[at] == "{":
             return self._inline_table(at, meaning)
-        end = _end_of(_VALUE, self.text, at)
+        end = end_of(_VALUE, self.text, at)
         self.tokens.append(Token(at, end, "value"))
         return ParsedNode(node_kind(meaning), at, end, meaning)
 
     def _array(self, start: int, meaning: list[Any]) -> ParsedNode:
         items: list[ListItem] = []
         tail = start + 1
-        at = _end_of(_BLANK, self.text, start + 1)
+        at = end_of(_BLANK, self.text, start + 1)
         while self.text[at] != "]":
             node = self._value(at, meaning[len(items)])
             items.append(ListItem(at, node))
-            at = _end_of(_BLANK, self.text, node.end)
+            at = end_of(_BLANK, self.text, node.end)
             tail = node.end
             if self.text[at] == ",":
                 tail = at + 1
-                at = _end_of(_BLANK, self.text, at + 1)
-        indent = indent_before(self.text, items[0].begin) if items else ""
-        last = f",{indent}" if indent else ", " if items else ""
-        return ParsedNode(
-            "list", start, at + 1, meaning, layout=ListLayout(tuple(items), start + 1, tail, ", ", last)
-        )
+                at = end_of(_BLANK, self.text, at + 1)
+        layout = flow_layout(self.text, items, start + 1, tail)
+        return ParsedNode("list", start, at + 1, meaning, layout=layout)
 
     def _inline_table(self, start: int, meaning: dict[str, Any]) -> ParsedNode:
         table = TomlTable()
-        at = _end_of(_BLANK, self.text, start + 1)  # lines may end here from TOML 1.1 on
+        at = end_of(_BLANK, self.text, start + 1)  # lines may end here from TOML 1.1 on
         comma = None
         previous: tuple[TomlTable, Member] | None = None
         while self.text[at] != "}":
@@ -192,17 +189,17 @@ class _Reader:
             below, inner = table, meaning
             for key in keys[:-1]:
                 below, inner = _below(below, key), inner[key]
-            node = self._value(_end_of(_LINE_SPACE, self.text, end + 1), inner[keys[-1]])
+            node = self._value(end_of(_LINE_SPACE, self.text, end + 1), inner[keys[-1]])
             insert_point = InsertPoint(node.end, f", {self.text[at:last]}args = [", ", ")
             removal = (at if comma is None else comma, node.end)
             member = below.members[keys[-1]] = Member(keys[-1], node, insert_point, removal)
             if previous is not None and comma is not None:
                 _let_first_go_with_its_comma(previous, at)
             previous = (below, member) if comma is None else None
-            at = _end_of(_BLANK, self.text, node.end)
+            at = end_of(_BLANK, self.text, node.end)
             if self.text[at] == ",":
                 comma = at
-                at = _end_of(_BLANK, self.text, at + 1)
+                at = end_of(_BLANK, self.text, at + 1)
         built = _parsed(table, meaning)
         return ParsedNode("map", start, at + 1, meaning, built.children)
 
@@ -218,9 +215,3 @@ def _below(table: TomlTable, key: str) -> TomlTable:
     if not isinstance(found, TomlTable):
         found = table.members[key] = TomlTable()
     return found
-
-
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    assert match is not None  # the text has been parsed
-    return match.end()

@@ -6,6 +6,7 @@ between them. Positions are offsets into the text, in characters; the byte order
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -97,7 +98,7 @@ class Node(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key of a map. ``removal`` is what goes when the member goes: the inverse of filling a gap."""
+    """A key of a map. ``removal`` is what goes when the member goes: the inverse of an insertion."""
 
     key: str
     node: Node
@@ -191,6 +192,36 @@ def indent_before(text: str, at: int) -> str | None:
         return None
     begin -= 2 if text[begin - 2 : begin - 1] == "\r" else 1
     return text[begin:at]
+
+
+def flow_layout(
+    text: str, items: Sequence[ListItem], inside: int, tail: int, between: str = ", "
+) -> ListLayout:
+    """The layout of a list in brackets, whose items may stand in lines of their own."""
+    indent = indent_before(text, items[0].begin) if items else ""
+    last = f",{indent}" if indent else between if items else ""
+    return ListLayout(tuple(items), inside, tail, between, last)
+
+
+def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where ``pattern`` ends that is known to match at ``at``, since the text has been parsed."""
+    match = pattern.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def node_at(root: Node, path: KeyPath) -> Node | None:
+    """The node at ``path``; None where there is none."""
+    node: Node | None = root
+    for key in path:
+        if node is None:
+            return None
+        if isinstance(key, int):
+            layout = node.list_layout()
+            node = layout.items[key].node if layout and key < len(layout.items) else None
+        else:
+            node = next((member.node for member in node.members() if member.key == key), None)
+    return node
 
 
 def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Node]]:

@@ -25,6 +25,7 @@ from mcp_tap.clients.tree import (
     Movable,
     ParsedNode,
     Token,
+    flow_layout,
     indent_before,
     with_comments,
 )
@@ -165,9 +166,7 @@ def _flow(text: str, node: SequenceNode, items: list[ParsedNode]) -> ListLayout:
         tail = items[-1].end
         rest = text[tail : node.end_mark.index]
         tail += len(rest) - len(rest.lstrip()) + 1 if rest.lstrip().startswith(",") else 0
-    indent = indent_before(text, found[0].begin) if found else ""
-    last = f",{indent}" if indent else ", " if found else ""
-    return ListLayout(found, inside, tail, ", ", last)
+    return flow_layout(text, found, inside, tail)
 
 
 def _block(text: str, node: SequenceNode, items: list[ParsedNode]) -> ListLayout:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import EditedText, ServerEntry, entries
-from mcp_tap.clients.files import ChangedMeanwhile, ConfigFile, back_up, drop_backup, locked, replace
+from mcp_tap.clients.files import ChangedMeanwhile, ConfigFile, back_up, drop_backup, locked, replace_file
 from mcp_tap.clients.masking import unified_diff
 from mcp_tap.clients.open_file import OpenFile
 from mcp_tap.clients.request import WrapRequest
@@ -22,7 +22,7 @@ from mcp_tap.process.own_streams import talk
 from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentence
 from mcp_tap.views.terminal import terminal_width, visible
 
-Edit = Callable[[list[ServerEntry]], EditedText]
+EntryEditor = Callable[[list[ServerEntry]], EditedText]
 """Edits entries of one file together; raises :class:`ConfigError` for all where one is the reason."""
 
 
@@ -70,13 +70,17 @@ def by_file(found: Sequence[FoundServer]) -> list[tuple[OpenFile, list[FoundServ
 
 
 def rewrite(
-    summary: RewriteSummary, opened: OpenFile, chosen: list[FoundServer], edit: Edit, done: ChangeState
+    summary: RewriteSummary,
+    opened: OpenFile,
+    chosen: list[FoundServer],
+    editor: EntryEditor,
+    done: ChangeState,
 ) -> list[FoundServer]:
     """Edit ``chosen`` entries of one file and replace the file, or with ``--dry-run`` only note the diff.
 
     What becomes of each entry is noted in ``summary``. Returns the entries that could be edited.
     """
-    able, edited = edit_what_can_be(summary, chosen, edit) if chosen else ([], None)
+    able, edited = edit_what_can_be(summary, chosen, editor) if chosen else ([], None)
     if edited is None:
         return []
     summary.touched += able
@@ -97,20 +101,20 @@ def rewrite(
 
 
 def edit_what_can_be(
-    summary: RewriteSummary, found: list[FoundServer], edit: Edit
+    summary: RewriteSummary, found: list[FoundServer], editor: EntryEditor
 ) -> tuple[list[FoundServer], EditedText | None]:
     """The edit of one file, and the entries that are in it; those that cannot be edited are refused."""
     try:
-        return found, edit([each.entry for each in found])
+        return found, editor([each.entry for each in found])
     except ConfigError as error:
         if len(found) == 1:
             summary.refuse(found, f"is in a file that {error}")
             return [], None
-    able = [each for each in found if edit_what_can_be(summary, [each], edit)[0]]
+    able = [each for each in found if edit_what_can_be(summary, [each], editor)[0]]
     if not able or len(able) == len(found):  # each alone, but not together
         summary.refuse(able, "cannot be edited safely together with the other servers")
         return [], None
-    return edit_what_can_be(summary, able, edit)
+    return edit_what_can_be(summary, able, editor)
 
 
 def back_up_and_replace(opened: OpenFile, found: Sequence[FoundServer], edited: EditedText) -> str:
@@ -118,12 +122,12 @@ def back_up_and_replace(opened: OpenFile, found: Sequence[FoundServer], edited: 
     is_first = not any(each.is_wrapped for each in all_entries(opened.root, found))
     try:
         with locked(opened.file):
-            return _back_up_and_replace(opened.file, edited.after, is_first=is_first)
+            return _replace_with_backup(opened.file, edited.after, is_first=is_first)
     except ChangedMeanwhile:
         raise FileNotRewritten("is in a file that another program has just changed: try again") from None
 
 
-def _back_up_and_replace(file: ConfigFile, text: str, *, is_first: bool) -> str:
+def _replace_with_backup(file: ConfigFile, text: str, *, is_first: bool) -> str:
     """See :func:`back_up_and_replace`; a first backup goes again where the file stays as it is."""
     try:
         backup = back_up(file, is_first=is_first)
@@ -132,7 +136,7 @@ def _back_up_and_replace(file: ConfigFile, text: str, *, is_first: bool) -> str:
             f"is in a file that cannot be backed up to {error.filename}: {error.strerror}"
         ) from None
     try:
-        replace(file, text)
+        replace_file(file, text)
         return backup
     except BaseException as error:
         if is_first:

@@ -42,6 +42,8 @@ class Resolution:
     found: list[FoundServer]
     unresolved: list[Unresolved]
     problems: list[str]
+    searched: list[str]
+    """All files that were looked into."""
 
 
 def resolve(
@@ -59,7 +61,7 @@ def resolve(
     if not request.names:
         if not result.found:
             raise TapError(nothing_found(result))
-        return Resolution(result.found, [], result.problems)
+        return Resolution(result.found, [], result.problems, result.searched)
     found: list[FoundServer] = []
     unresolved: list[Unresolved] = []
     for name in dict.fromkeys(request.names):
@@ -73,7 +75,7 @@ def resolve(
             unresolved += [ambiguous(each, [*candidates.values()]) for each in candidates.values()]
         else:
             found += candidates.values()
-    return Resolution(found, unresolved, result.problems)
+    return Resolution(found, unresolved, result.problems, result.searched)
 
 
 def nothing_found(result: SearchResult) -> str:
@@ -83,6 +85,14 @@ def nothing_found(result: SearchResult) -> str:
     if result.searched:
         return f"no servers are configured in {', '.join(map(one_line, result.searched))}"
     return NO_FILES
+
+
+def nothing_wrapped(searched: list[str]) -> str:
+    """The sentence where there is no tap."""
+    if not searched:
+        return NO_FILES
+    where = one_line(searched[0]) if len(searched) == 1 else f"the {len(searched)} files searched"
+    return f"no wrapped servers in {where}"
 
 
 def not_found(name: str, request: WrapRequest, result: SearchResult, environment: Environment) -> str:

@@ -15,7 +15,8 @@ from mcp_tap.commands.rewriting import (
     report_unresolved,
     rewrite,
 )
-from mcp_tap.commands.selecting import change, resolve
+from mcp_tap.commands.selecting import change, nothing_wrapped, resolve
+from mcp_tap.process.own_streams import talk
 
 
 def unwrap(request: WrapRequest) -> int:
@@ -35,6 +36,8 @@ def unwrap(request: WrapRequest) -> int:
         if request.names:
             note_not_wrapped(summary, found)
         unwrap_file(summary, opened, [each for each in found if each.entry.is_wrapped])
+    if not summary.changes and not request.as_json:
+        talk(nothing_wrapped(resolution.searched))
     return report(request, summary, notes=False)
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Literal
 
 from mcp_tap.clients.edit import replaced_at
-from mcp_tap.clients.entry import CommandSlot, EntryRefusal, label, quote
+from mcp_tap.clients.entry import label, quote
 from mcp_tap.clients.known import Client, EntryShape
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.search import FoundServer
@@ -104,21 +104,18 @@ class Printer:
     def entry(self, found: FoundServer) -> Configuration:
         """An entry with the tap in it."""
         entry = found.entry
-        assert isinstance(entry.slot, CommandSlot)
-        shape = entry.slot.shape
-        holder = (shape.inside,) if shape.inside else ()
+        shape = entry.sure_slot.shape
         blank = partial(self._with_command, shape, [""])
-        rest = self._without_secrets(replaced_at(value_of(found), holder, blank))
+        rest = self._without_secrets(replaced_at(value_of(found), shape.holder, blank))
         result: Configuration = replaced_at(
-            rest, holder, partial(self._with_command, shape, self.words(found))
+            rest, shape.holder, partial(self._with_command, shape, self.words(found))
         )
         return result
 
     def words(self, found: FoundServer) -> list[str]:
         """The command line of an entry, through the tap."""
-        slot = found.entry.slot
-        assert not isinstance(slot, EntryRefusal)
-        server = slot.argv if self.with_secrets else mask_argv(slot.argv)
+        argv = found.entry.sure_slot.argv
+        server = argv if self.with_secrets else mask_argv(argv)
         self.masked += sum(MASK in word for word in server) if not self.with_secrets else 0
         options = [word for pair in self.options.items() for word in pair]
         return [*self.tap, "run", "--name", label(found.entry.name), *options, "--", *server]

@@ -8,18 +8,10 @@ import sys
 from mcp_tap.clients.locations import this_environment
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.search import search
-from mcp_tap.commands.selecting import NO_FILES, change, stale_reason
-from mcp_tap.errors import ExitStatus, one_line
+from mcp_tap.commands.selecting import change, nothing_wrapped, stale_reason
+from mcp_tap.errors import ExitStatus
 from mcp_tap.process.own_streams import talk
 from mcp_tap.views.changes import changes_json, changes_table
-
-
-def nothing_wrapped(searched: list[str]) -> str:
-    """The sentence where there is no tap."""
-    if not searched:
-        return NO_FILES
-    where = one_line(searched[0]) if len(searched) == 1 else f"the {len(searched)} files searched"
-    return f"no wrapped servers in {where}"
 
 
 def wrapped(request: WrapRequest) -> int:

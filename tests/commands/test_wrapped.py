@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.cli import main
 from mcp_tap.views.terminal import columns
-from tests.commands.homes import make_home
+from tests.commands.homes import make_home, play
 
 
 @pytest.fixture
@@ -17,15 +16,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_home(tmp_path, monkeypatch)
 
 
-def play(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = main(list(words))
-    out, err = capfd.readouterr()
-    return status, out, err
-
-
 def test_nothing_is_wrapped_at_first(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert play(capfd, "wrapped") == (0, "", "mcp-tap: no wrapped servers in the 7 files searched\n")
     assert json.loads(play(capfd, "wrapped", "--json")[1]) == {"changes": []}
+
+
+def test_unwrapping_everything_where_nothing_is_wrapped_says_so(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = home / ".cursor/mcp.json"
+    assert play(capfd, "unwrap", "--all") == (0, "", "mcp-tap: no wrapped servers in the 7 files searched\n")
+    assert (
+        play(capfd, "unwrap", "--all", "--config", str(one))[2] == f"mcp-tap: no wrapped servers in {one}\n"
+    )
+    assert play(capfd, "unwrap", "--all", "--json")[2] == ""
 
 
 def test_every_wrapped_entry_is_listed_those_of_other_projects_too(
