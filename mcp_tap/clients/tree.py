@@ -212,15 +212,16 @@ def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 def node_at(root: Node, path: KeyPath) -> Node | None:
     """The node at ``path``; None where there is none."""
-    node: Node | None = root
+    node = root
     for key in path:
-        if node is None:
-            return None
         if isinstance(key, int):
             layout = node.list_layout()
-            node = layout.items[key].node if layout and key < len(layout.items) else None
+            below = layout.items[key].node if layout and key < len(layout.items) else None
         else:
-            node = next((member.node for member in node.members() if member.key == key), None)
+            below = next((member.node for member in node.members() if member.key == key), None)
+        if below is None:
+            return None
+        node = below
     return node
 
 
