@@ -220,12 +220,12 @@ def back_up(file: ConfigFile, *, is_first: bool) -> str:
     return path
 
 
-def drop_backup(file: ConfigFile, text: str) -> str | None:
-    """Remove the backup if ``text`` is what it holds; returns its path where it is kept."""
+def drop_backup(file: ConfigFile, *texts: str) -> str | None:
+    """Remove the backup if it holds one of ``texts``; returns its path where it is kept."""
     path = backup_path(file)
     try:
         with open(path, "rb") as kept:
-            same = kept.read() == file.bom + text.encode("utf-8")
+            same = kept.read() in [file.bom + text.encode("utf-8") for text in texts]
         if same:
             os.unlink(path)
     except FileNotFoundError:

@@ -95,7 +95,8 @@ def rewrite(
             summary.refuse(able, str(refusal))
             return able
         if not any(each.is_wrapped for each in all_entries(edited.roots[1], able)):
-            backup = drop_backup(opened.file, edited.after)
+            # One that holds the tap was made just now, where that from before was gone.
+            backup = drop_backup(opened.file, edited.after, edited.before)
     summary.changes += [change(each, done, backup=backup) for each in able]
     return able
 

@@ -51,6 +51,16 @@ def test_what_the_client_has_written_anew_comes_back_in_meaning_and_the_backup_s
     assert "the file is not byte for byte what it was before wrapping" in " ".join(out.split())
 
 
+def test_a_backup_that_is_gone_is_not_missed(home: Path, capfd: Capture) -> None:
+    before = contents(home)
+    (wrapped,) = changes(capfd, "wrap", "mine")
+    os.unlink(wrapped["backup"])
+    (unwrapped,) = changes(capfd, "unwrap", "mine")
+    assert unwrapped["backup"] is None
+    assert not os.path.exists(wrapped["backup"])
+    assert contents(home) == before
+
+
 def test_a_file_that_somebody_changes_meanwhile_is_let_be(
     home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
