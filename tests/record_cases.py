@@ -64,7 +64,7 @@ class Play:
 
     def all(self, side: Side, value: Any, t: float = 0.0, size: int = 10) -> list[Paired]:
         """What a value of ``side`` does, part by part."""
-        return self.pairing.feed(side, read_message(value), next(self._seq), t, size)
+        return list(self.pairing.feed(side, read_message(value), next(self._seq), t, size))
 
     def client(self, value: Any, t: float = 0.0) -> Paired:
         """What a message of the client does."""

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import example, given, settings
 
 from mcp_tap.clients import edit
-from mcp_tap.clients.entry import Refusal, Seat, label
+from mcp_tap.clients.entry import CommandSlot, EntryRefusal, label
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.json_text import blank
 from mcp_tap.clients.known import BY_NAME
@@ -25,7 +25,7 @@ MODULE = ["/usr/bin/python3", "-m", "mcp_tap"]
 OPTIONS = {"--log-dir": "/var/log/tap"}
 
 
-def found(text: str, client: str, keys: Sequence[str], form: Format | None = None) -> list[edit.Entry]:
+def found(text: str, client: str, keys: Sequence[str], form: Format | None = None) -> list[edit.ServerEntry]:
     return edit.entries(parse(text, form or BY_NAME[client].form), keys, BY_NAME[client])
 
 
@@ -33,7 +33,7 @@ def wrapped(text: str, client: str, keys: Sequence[str], tap: list[str], form: F
     form = form or BY_NAME[client].form
     root = parse(text, form)
     chosen = edit.entries(root, keys, BY_NAME[client])
-    assert all(isinstance(each.seat, Seat) for each in chosen)
+    assert all(isinstance(each.slot, CommandSlot) for each in chosen)
     return edit.wrap(text, form, chosen, tap, OPTIONS, root).after
 
 
@@ -90,7 +90,7 @@ def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple
 def test_toml_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
     if meaning == "refused":
-        assert isinstance(found(text, "codex", ["mcp_servers"])[0].seat, Refusal)
+        assert isinstance(found(text, "codex", ["mcp_servers"])[0].slot, EntryRefusal)
         return
     for tap in (TAP, MODULE):
         after = wrapped(text, "codex", ["mcp_servers"], tap)
