@@ -134,7 +134,7 @@ class SessionContext:
     @property
     def over(self) -> bool:
         """Whether the end of the session is on file."""
-        return self.session.exit is not None or self.session.spawn_failed is not None
+        return self.session.is_over
 
     @property
     def version(self) -> str | None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.recording import ENDED_KEPT, Diagnosis
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.session import Sessions
 from mcp_tap.rules.registry import RULES
@@ -36,7 +36,7 @@ ASKED_EVERY = 5
 """Records after which somebody wants to know what is found so far."""
 
 
-def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[Report]:
+def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[SessionReport]:
     """What is said of the sessions in the end, where they were asked about while they went on."""
     sessions, diagnosis = Sessions(), Diagnosis(RULES, baseline=baseline)
     for number, (session, step) in enumerate(sessions.steps(lines)):
@@ -46,7 +46,7 @@ def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[R
     return list(diagnosis.reports("f"))
 
 
-def same(lines: list[bytes], baseline: Baseline | None = None) -> list[Report]:
+def same(lines: list[bytes], baseline: Baseline | None = None) -> list[SessionReport]:
     """What both find."""
     found = diagnosed(lines, baseline=baseline)
     assert followed(lines, baseline) == found

@@ -24,7 +24,7 @@ from mcp_tap.commands.show import Shape, show
 from mcp_tap.model.filters import Filter
 from mcp_tap.model.session import Session, Step
 from mcp_tap.record.reader import Record, SpecialRecord, read_record
-from mcp_tap.views.conversation import Look, seconds, show_step
+from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head, stamp
 from mcp_tap.views.paint import Piece, fitted
 from mcp_tap.views.payload import cut, pretty
@@ -235,17 +235,6 @@ def test_json_is_indented_as_it_was_spelled() -> None:
         "}",
     ]
     assert len(list(pretty("[" * 1000 + "1" + "]" * 1000))) == 2001
-
-
-@pytest.mark.parametrize(
-    ("span", "text"),
-    [
-        (0.0, "0.0 ms"), (0.00041, "0.4 ms"), (0.0101, "10 ms"), (0.17, "170 ms"), (3.21, "3.2 s"),
-        (99.94, "99.9 s"), (120.0, "2 m 00 s"), (3725.2, "62 m 05 s"), (float("nan"), "? s"),
-    ],
-)  # fmt: skip
-def test_a_span_has_the_digits_that_matter(span: float, text: str) -> None:
-    assert seconds(span) == text
 
 
 @pytest.mark.parametrize(

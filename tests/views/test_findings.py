@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.views.findings import broken, report_lines, sentence, summary_line
 from mcp_tap.views.terminal import columns
 from tests.views.reports import CONSEQUENCE, finding, report
@@ -26,7 +26,7 @@ LOUD = report(
 )
 
 
-def text(shown: Report, width: int = 100) -> str:
+def text(shown: SessionReport, width: int = 100) -> str:
     return "\n".join("".join(piece.text for piece in line) for line in report_lines(shown, width))
 
 
