@@ -11,12 +11,19 @@ import hypothesis
 import pytest
 
 from tests.harness import Launcher
+from tests.rules import sentences
 
 # A change must not fail for an example that the one before did not meet; exploring is for
 # the runs of those who can look at what was found.
 hypothesis.settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     hypothesis.settings.load_profile("ci")
+
+
+def pytest_sessionfinish() -> None:
+    """The sentences of the rules are written anew, where that is asked for."""
+    if sentences.WRITING:
+        sentences.write()
 
 
 @pytest.fixture

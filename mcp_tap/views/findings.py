@@ -8,7 +8,7 @@ from mcp_tap.diagnosis.finding import SEVERITIES, Consequence, Finding, Severity
 from mcp_tap.diagnosis.report import Report, SessionReport, Stage
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.methods import METHODS
-from mcp_tap.views.paint import Line, Painter, Piece
+from mcp_tap.views.paint import Line, Painter, Piece, fitted
 from mcp_tap.views.terminal import columns, shorten, visible
 
 STYLE_OF: dict[Severity, str] = {"error": "trouble", "warning": "foreign", "info": "note"}
@@ -99,11 +99,14 @@ def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     likely = "" if finding.certainty == "proven" else " (likely)"
     who = "unknown" if finding.culprit == "undecided" else finding.culprit
     head = f"{finding.rule}  at fault: {who}{likely}"
-    yield (
-        Piece("  "),
-        Piece(head, STYLE_OF[finding.severity]),
-        Piece(f"  {places(finding)}" if finding.records or finding.count > 1 else "", "quiet"),
-    )
+    title, where = Piece(head, STYLE_OF[finding.severity]), Piece(f"  {places(finding)}", "quiet")
+    if not where.text.strip():
+        yield fitted((Piece("  "), title), width)
+    elif columns(head) + columns(where.text) + 2 <= width:
+        yield (Piece("  "), title, where)
+    else:
+        yield fitted((Piece("  "), title), width)
+        yield fitted((Piece("  "), where), width)
     yield from wrapped(sentence(finding.message), width, indent="    ")
     yield from wrapped(finding.next, width, indent="    ", mark="→ ")
     for each in new_evidence(finding):

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from mcp_tap.commands.show import Shape, show
 from mcp_tap.model.filters import Filter
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import NO_MESSAGE, Session, Step
 from mcp_tap.record.reader import Record, SpecialRecord, read_record
 from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head, stamp
@@ -168,7 +168,7 @@ def test_whatever_is_recorded_is_shown_within_the_width_and_without_controls(
         known = orjson.loads(json_line(line, step))
         original = orjson.loads(line)
         assert {key: known[key] for key in original} == original
-        assert (step.message is None) == ("kind" not in known) or "kind" in original
+        assert (step.message is NO_MESSAGE) == ("kind" not in known) or "kind" in original
 
 
 @given(recordings())
