@@ -7,16 +7,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import hypothesis
 import pytest
 
+from tests import profiles
 from tests.harness import Launcher
 
-# A change must not fail for an example that the one before did not meet; exploring is for
-# the runs of those who can look at what was found.
-hypothesis.settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    hypothesis.settings.load_profile("ci")
+profiles.register()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.entry import (
@@ -70,7 +70,6 @@ def test_something_else_is_not_the_tap(argv: list[str]) -> None:
     assert read_tapped(argv) is None
 
 
-@settings(deadline=None)
 @given(
     st.fixed_dictionaries({}, optional={"--name": NAMES.map(label), "--log-dir": st.just("/x")}),
     st.booleans(),
@@ -91,7 +90,6 @@ def test_the_server_s_command_is_what_run_would_start(
         assert tapped.options.get("--name") == taken.name
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_a_label_is_a_name_that_run_takes_and_no_client_expands(name: str) -> None:
     made = label(name)
