@@ -15,6 +15,17 @@ from tests.harness import Launcher
 profiles.register()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Have lines as wide, and paths as long, in each of several processes as in a single one.
+
+    Tests look at both. pytest-xdist names a width, and puts temporary directories a level deeper.
+    """
+    os.environ.pop("COLUMNS", None)
+    if hasattr(config, "workerinput"):
+        config.option.basetemp = None
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     """anyio's plugin runs asynchronous tests on the backend that the tap uses."""
