@@ -29,7 +29,7 @@ from tests.profiles import times
 PARTS = 10
 """Tests that the rounds are dealt to, so that several processors share them."""
 
-ROUNDS = times(0.2)
+ROUNDS = times(0.4)
 """Rounds of each of them."""
 
 ECHO_IN_JSON = python("""

@@ -121,7 +121,7 @@ def test_a_signal_in_the_first_milliseconds_ends_the_server_as_it_would(
     # pumps), the client sees the death that it has ordered, and no server is left.
     dice = random.Random(number)
     server = python("write(1, b'started\\n'); signal.pause()")
-    for _ in range(times(0.12)):
+    for _ in range(times(0.24)):
         with ended(tap.start(server, env=unmeasured())) as process:
             until = time.monotonic() + dice.random() * 0.1
             while time.monotonic() < until:
