@@ -6,7 +6,8 @@
 file, once by a filter into ``sort | uniq -c`` and once by ``reduce inputs``: the faster of the two is
 the bar; and ``mcp-tap check`` against ``stats``. That in five mixes of messages of 300 bytes, and
 ``stats`` once more with 10 kB. Then ``mcp-tap sessions`` over a directory, ``--brief`` and in full,
-against ``wc -l`` of the same files, and the start of ``check`` against its imports. Everything is measured as a user would see it, whole processes with their start, in
+against ``wc -l`` of the same files, and the start of ``check`` against its imports. Everything is
+measured as a user would see it, whole processes with their start, in
 turns (A B C A B C ...), all files in the page cache. A figure is the median of its rounds; one
 round before them warms up and does not count.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.entry import (
@@ -26,7 +26,6 @@ from mcp_tap.commands.run_options import read_run_options
 SHAPES = (FLAT, NESTED_COMMAND, NESTED_TRANSPORT)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_a_label_is_a_name_that_run_takes_and_no_client_expands(name: str) -> None:
     made = label(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.formats import parse, tokens
@@ -67,7 +67,6 @@ def test_a_text_that_cannot_be_read_is_a_clause(form: Format, text: str, clause:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("{}[]\",:/*\\ \n#=ab-1'&!|>\t"), max_size=30))
 def test_no_text_is_worse_than_broken(form: Format, text: str) -> None:
     try:
@@ -79,7 +78,6 @@ def test_no_text_is_worse_than_broken(form: Format, text: str) -> None:
         pass
 
 
-@settings(deadline=None)
 @given(json_configuration())
 def test_blanking_leaves_every_line_and_column_where_it_was(file: tuple[str, object]) -> None:
     text, meaning = file
@@ -91,7 +89,6 @@ def test_blanking_leaves_every_line_and_column_where_it_was(file: tuple[str, obj
     ]
 
 
-@settings(deadline=None)
 @given(st.one_of(json_configuration(), toml_configuration(), yaml_configuration(by_name=False)))
 def test_tokens_are_in_order_and_leave_no_word_out(file: tuple[str, object]) -> None:
     text = file[0]

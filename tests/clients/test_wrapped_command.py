@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.entry import label
@@ -54,7 +54,6 @@ def test_something_else_is_not_the_tap(argv: list[str]) -> None:
     assert read_wrapped(argv) is None
 
 
-@settings(deadline=None)
 @given(
     st.fixed_dictionaries({}, optional={"--name": NAMES.map(label), "--log-dir": st.just("/x")}),
     st.booleans(),

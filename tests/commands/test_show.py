@@ -364,5 +364,5 @@ def test_what_is_kept_does_not_grow_with_the_file(tmp_path: Path) -> None:
             tracemalloc.stop()
         return most
 
-    small, large = peak(6000), peak(18000)
+    small, large = peak(6000), peak(12000)
     assert large < small * 1.2

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.recording import ENDED_KEPT, Diagnosis
@@ -29,6 +29,7 @@ from tests.diagnosis.odd_sessions import (
     returned,
 )
 from tests.model.recordings import conversations, recordings, session_lines
+from tests.profiles import examples
 from tests.record_cases import RECORDINGS
 from tests.rules.examples import Example, examples_of
 
@@ -62,13 +63,13 @@ def test_a_recording_that_is_followed_is_diagnosed_as_the_whole_is(path: Path) -
     assert same(path.read_bytes().splitlines(keepends=True))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(recordings())
 def test_no_rule_minds_what_it_is_shown(lines: list[bytes]) -> None:
     same(lines)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(conversations())
 def test_any_conversation_can_be_followed(lines: list[bytes]) -> None:
     same(lines)
@@ -90,13 +91,13 @@ def test_so_it_is_without_a_handshake(odd: tuple[Said, ...], end: tuple[Said, ..
     same(modern_session(12, *odd, *((last + t, dir, body) for t, dir, body in end)))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(lively_sessions())
 def test_any_session_can_be_followed(lines: list[bytes]) -> None:
     same(lines)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(lively_modern_sessions())
 def test_any_modern_session_can_be_followed(lines: list[bytes]) -> None:
     same(lines)

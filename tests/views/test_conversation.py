@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.commands.show import Shape, show
@@ -30,6 +30,7 @@ from mcp_tap.views.paint import Piece, fitted
 from mcp_tap.views.payload import cut, pretty
 from mcp_tap.views.record_json import json_line
 from mcp_tap.views.terminal import UNSEEN, columns, visible
+from tests.profiles import examples
 
 GOLDEN = Path(__file__).with_name("golden")
 RECORDING = GOLDEN / "conversation.jsonl"
@@ -150,7 +151,7 @@ def steps(lines: list[bytes]) -> Iterator[tuple[bytes, Session, Step]]:
 
 
 @given(recordings(), st.sampled_from([40, 41, 60, 72, 200]), st.booleans())
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_whatever_is_recorded_is_shown_within_the_width_and_without_controls(
     lines: list[bytes], width: int, tagged: bool
 ) -> None:
@@ -172,7 +173,7 @@ def test_whatever_is_recorded_is_shown_within_the_width_and_without_controls(
 
 
 @given(recordings())
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_every_record_is_shown_once_and_in_order(tmp_path_factory: Any, lines: list[bytes]) -> None:
     path = tmp_path_factory.getbasetemp() / "property.jsonl"
     path.write_bytes(b"".join(lines))
@@ -211,7 +212,6 @@ def test_marks_without_a_width_of_their_own_do_not_go_on_for_ever() -> None:
 
 
 @given(ANYTHING)
-@settings(deadline=None)
 def test_indented_json_is_the_same_json(value: Any) -> None:
     text = encodable(value).decode("utf-8", "surrogatepass")
     for spelling in (text, json.dumps(value)):

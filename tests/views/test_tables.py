@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model.numbers import Numbers, in_order
@@ -20,6 +20,7 @@ from mcp_tap.views.grid import Cell, Column, fit, render
 from mcp_tap.views.tables import sessions_text, stats_text
 from mcp_tap.views.terminal import NARROWEST, columns
 from tests.model.recordings import HANDSHAKE, event, message, session_lines, text
+from tests.profiles import examples
 
 GOLDEN = Path(__file__).with_name("golden_tables")
 WIDTHS = (40, 60, 80, 120, 160)
@@ -155,7 +156,7 @@ def test_a_row_that_cannot_be_cut_further_is_left_as_it_is() -> None:
     st.lists(st.tuples(st.text(max_size=60), st.text(max_size=60)), min_size=1, max_size=4),
     st.integers(NARROWEST, 130),
 )
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_no_names_whatever_make_a_list_wider_or_raise(names: list[tuple[str, str]], width: int) -> None:
     (first, *_), _ = read(BUSY)
     found = [replaced(first, name, other) for name, other in names]
