@@ -104,7 +104,7 @@ MODERN_BEGINNING: list[tuple[str, Message]] = [
     ),
     ("c2s", {"id": 1, "method": "tools/list", "params": {"_meta": SAYS}}),
     ("s2c", {"id": 1, "result": HINTS | {"tools": LISTED}}),
-]
+]  # fmt: skip
 
 
 def call(id: object, number: int, padding: str, **more: object) -> Message:

@@ -104,7 +104,7 @@ def test_any_modern_session_can_be_followed(lines: list[bytes]) -> None:
 
 
 NO_CALLS = frozenset({"CAP001-Passes-3", "MOD003-Passes-2", "MOD018-Passes-2"})
-"""Examples of a server that offers no tools, or has not shown which era it speaks: a call would not be healthy."""
+"""Examples of a server that offers no tools, or has not shown its era: a call would not be healthy."""
 
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{example.kind}-{number}")

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-<<<<<<< HEAD:tests/record/test_argv_masking.py
 from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
-=======
-from mcp_tap.record.secrets import MASK, is_secret_name, mask_argv
 from tests.profiles import examples
->>>>>>> ci:tests/record/test_secrets.py
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
