@@ -200,6 +200,8 @@ class Checker:
         context = self.context
         if exchange.side != "c2s":
             return
+        if exchange.era == "modern" and not context.proof.shown:
+            context.proof.take(exchange, message)
         method = exchange.method
         if method in CATALOGUE and exchange.outcome != "error":
             result = message.value["result"]
