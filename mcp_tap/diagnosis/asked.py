@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from mcp_tap.diagnosis.bounded import Latest
 from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
-from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.finding import Culprit, Finding, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Message, Side
@@ -80,23 +80,28 @@ class FaultyRequests(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._held: OrderedDict[Exchange, Hit] = OrderedDict()
+        self._held: Latest[Exchange, Hit] = Latest(HELD_REQUESTS)
 
     def hold(self, seen: Occurrence, hit: Hit) -> None:
         """Await the answer to the request that ``hit`` is about."""
         if seen.exchange is None or seen.item.role != "asks":
             return
         explain(hit, seen.seq)
+        if len(self._held) >= HELD_REQUESTS:
+            self._settle()
         self._held[seen.exchange] = hit
-        if len(self._held) > HELD_REQUESTS:
-            self._held.popitem(last=False)
 
-    def answer(self, seen: Answer) -> None:
-        if not self._held or seen.exchange is None:
-            return
-        hit = self._held.pop(seen.exchange, None)
-        if hit is not None and seen.message.kind == "error":
-            explain(hit, seen.seq)
+    def findings(self) -> list[tuple[Finding, Hit]]:
+        self._settle()
+        return super().findings()
+
+    def _settle(self) -> None:
+        """Let go of those that are answered: of an error it is now known what it follows from."""
+        for exchange, hit in list(self._held.items()):
+            if exchange.outcome == "error":
+                explain(hit, exchange.answer_seq)
+            if exchange.outcome != "open":
+                del self._held[exchange]
 
 
 class DecidedByAnswer(Rule):

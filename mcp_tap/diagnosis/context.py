@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mcp_tap.diagnosis.era_proof import EraProof
 from mcp_tap.diagnosis.life import Life, is_ending
 from mcp_tap.diagnosis.listing import Listings
 from mcp_tap.diagnosis.settings import Thresholds
@@ -70,6 +71,8 @@ class SessionContext:
     """What the server has listed, with schemas."""
     life: Life = field(default_factory=Life)
     """What happened to the server's process."""
+    proof: EraProof = field(default_factory=EraProof)
+    """Whether the server has shown that it speaks 2026-07-28."""
     baseline: Baseline | None = None
     """What is known of this and other servers from before."""
     cut: bool = False

@@ -170,7 +170,7 @@ class Checker:
             for call in row.hooks:
                 call(seen)
         for cue, hooks in row.cued:
-            if cue(record.payload):
+            if record.dir in context.parts or cue(record.payload):
                 seen = row.made(context, record, item, row.version)
                 for call in hooks:
                     call(seen)
@@ -185,7 +185,8 @@ class Checker:
                 continue
             if rule.needs_whole and not self.context.whole:
                 continue
-            if not interest.covers(kind.side, kind.method, kind.outcome, large=kind.large, slow=kind.slow):
+            what = (kind.side, kind.method, kind.outcome, kind.named_era)
+            if not interest.covers(*what, large=kind.large, slow=kind.slow):
                 continue
             call = getattr(rule, name)
             if interest.cue is None:
@@ -199,6 +200,8 @@ class Checker:
         context = self.context
         if exchange.side != "c2s":
             return
+        if exchange.era == "modern" and not context.proof.shown:
+            context.proof.take(exchange, message)
         method = exchange.method
         if method in CATALOGUE and exchange.outcome != "error":
             result = message.value["result"]

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from mcp_tap.model.exchange import Outcome
 from mcp_tap.model.message import Side
+from mcp_tap.model.methods import Era
 
 Cue = Callable[[bytes], bool]
 """Tells from the bytes of a line whether there is anything to look for; computed once for all who ask."""
@@ -27,7 +28,8 @@ class Interest:
 
     ``sides`` are who says it (the answerer, for an answer). ``methods`` are those of requests, of the
     requests that are answered, and of notifications. ``outcomes`` are those of answers. ``large`` and
-    ``slow`` ask for lines and answers that are so. ``cue`` is asked of the line's bytes.
+    ``slow`` ask for lines and answers that are so. ``era`` is that of the request. ``cue`` is asked of the
+    line's bytes; a line that is recorded in parts is always looked at.
     """
 
     sides: frozenset[str] = EVERYTHING
@@ -36,13 +38,17 @@ class Interest:
     large: bool = False
     slow: bool = False
     cue: Cue | None = None
+    era: Era | None = None
 
-    def covers(self, side: str, method: str | None, outcome: str, *, large: bool, slow: bool) -> bool:
+    def covers(
+        self, side: str, method: str | None, outcome: str, era: str | None, *, large: bool, slow: bool
+    ) -> bool:
         """Whether it takes in such a message, as far as can be told without its bytes."""
         return (
             (not self.sides or side in self.sides)
             and (not self.methods or method in self.methods)
             and (not self.outcomes or outcome in self.outcomes)
+            and (self.era is None or era == self.era)
             and (large or not self.large)
             and (slow or not self.slow)
         )
@@ -61,9 +67,10 @@ def sees(
     large: bool = False,
     slow: bool = False,
     cue: Cue | None = None,
+    era: Era | None = None,
 ) -> Callable[[Hook], Hook]:
     """Declare what a hook looks at; without it a hook sees everything of its kind."""
-    interest = Interest(many(sides), many(methods), many(outcomes), large, slow, cue)
+    interest = Interest(many(sides), many(methods), many(outcomes), large, slow, cue, era)
 
     def declare(hook: Hook) -> Hook:
         hook.__sees__ = interest  # type: ignore[attr-defined]  # read by ``interest_of`` alone

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.modern import _questions as questions
+from mcp_tap.rules.modern import _round_trips as questions
 from mcp_tap.rules.registry import RULES as ALL
 from tests.diagnosis.checking import check, closed
 from tests.record_cases import error, modern

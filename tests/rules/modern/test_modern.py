@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.modern._proof import KEPT, declared
+from mcp_tap.rules.modern._base import KEPT, declared
 from tests.diagnosis.checking import check, closed, findings_of
 from tests.profiles import examples
 from tests.record_cases import RECORDINGS, modern, result
