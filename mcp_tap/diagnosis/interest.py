@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 from mcp_tap.model.exchange import Outcome
 from mcp_tap.model.message import Side
@@ -18,6 +18,12 @@ LARGE_BYTES = 48 * 1024
 SLOW_SECONDS = 0.25
 """Seconds above which an answer is slow."""
 
+Shape = Literal["text", "structured", "other"]
+"""What a tool's result is made of: blocks of text alone, or beside an object of structuredContent; or
+anything else, answers to other requests too."""
+
+TEXT_MEMBERS = frozenset({"content", "isError", "_meta", "resultType"})
+
 EVERYTHING: frozenset[str] = frozenset()
 
 
@@ -26,23 +32,29 @@ class Interest:
     """What one hook is called for; what is left out is no condition.
 
     ``sides`` are who says it (the answerer, for an answer). ``methods`` are those of requests, of the
-    requests that are answered, and of notifications. ``outcomes`` are those of answers. ``large`` and
-    ``slow`` ask for lines and answers that are so. ``cue`` is asked of the line's bytes.
+    requests that are answered, and of notifications. ``outcomes`` and ``shapes`` are those of answers.
+    ``large`` and ``slow`` ask for lines and answers that are so: by the constants above, or by a lower
+    threshold. ``cue`` is asked of the line's bytes; where they are not at hand as JSON, it is taken for
+    true.
     """
 
     sides: frozenset[str] = EVERYTHING
     methods: frozenset[str] = EVERYTHING
     outcomes: frozenset[str] = EVERYTHING
+    shapes: frozenset[str] = EVERYTHING
     large: bool = False
     slow: bool = False
     cue: Cue | None = None
 
-    def covers(self, side: str, method: str | None, outcome: str, *, large: bool, slow: bool) -> bool:
+    def covers(
+        self, side: str, method: str | None, outcome: str, shape: str, *, large: bool, slow: bool
+    ) -> bool:
         """Whether it takes in such a message, as far as can be told without its bytes."""
         return (
             (not self.sides or side in self.sides)
             and (not self.methods or method in self.methods)
             and (not self.outcomes or outcome in self.outcomes)
+            and (not self.shapes or shape in self.shapes)
             and (large or not self.large)
             and (slow or not self.slow)
         )
@@ -58,12 +70,13 @@ def sees(
     sides: Collection[Side] | Side = (),
     methods: Collection[str] | str = (),
     outcomes: Collection[Outcome] | Outcome = (),
+    shapes: Collection[Shape] | Shape = (),
     large: bool = False,
     slow: bool = False,
     cue: Cue | None = None,
 ) -> Callable[[Hook], Hook]:
     """Declare what a hook looks at; without it a hook sees everything of its kind."""
-    interest = Interest(many(sides), many(methods), many(outcomes), large, slow, cue)
+    interest = Interest(many(sides), many(methods), many(outcomes), many(shapes), large, slow, cue)
 
     def declare(hook: Hook) -> Hook:
         hook.__sees__ = interest  # type: ignore[attr-defined]  # read by ``interest_of`` alone
@@ -82,3 +95,18 @@ def interest_of(hook: Callable[..., None]) -> Interest:
     found = getattr(hook, "__sees__", ALL)
     assert isinstance(found, Interest)
     return found
+
+
+def shape_of(result: Any) -> Shape:
+    """What the result of a tool is made of."""
+    content = result.get("content") if type(result) is dict else None
+    if type(content) is not list or result.get("resultType", "complete") != "complete":
+        return "other"
+    for block in content:
+        if type(block) is not dict or block.get("type") != "text":
+            return "other"
+    odd = result.keys() - TEXT_MEMBERS
+    if not odd:
+        return "text"
+    is_structured = len(odd) == 1 and type(result.get("structuredContent")) is dict
+    return "structured" if is_structured else "other"
