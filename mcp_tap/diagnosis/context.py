@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mcp_tap.diagnosis.bounded import Latest
 from mcp_tap.diagnosis.era_proof import EraProof
 from mcp_tap.diagnosis.life import Life, is_ending
 from mcp_tap.diagnosis.listing import Listings
@@ -41,6 +43,9 @@ PART_KEPT = 1024 * 1024
 
 KINDS_KEPT = 1000
 """Tools, prompts and methods whose answers are counted."""
+
+AWAITED_KEPT = 1000
+"""Requests of which rules await the answer."""
 
 T = TypeVar("T")
 
@@ -94,6 +99,12 @@ class SessionContext:
     """When the client first asked for a handshake: ``initialize`` or ``server/discover``."""
     ready_t: float | None = None
     """When the client said ``notifications/initialized``."""
+    first_answer_t: float | None = None
+    """When the server answered for the first time: before, it was starting."""
+    awaited: Latest[Exchange, list[Callable[[Answer], None]]] = field(
+        default_factory=lambda: Latest(AWAITED_KEPT)
+    )
+    """What is to be called with the answers to these requests."""
     refused: bool = False
     """Whether the last answer to the handshake was an error."""
     parts: dict[str, Parts] = field(default_factory=dict)

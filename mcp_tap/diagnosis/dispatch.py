@@ -22,7 +22,16 @@ from mcp_tap.diagnosis.context import (
     UnmatchedResponse,
 )
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.interest import LARGE_BYTES, SLOW_SECONDS, Cue, Interest, interest_of
+from mcp_tap.diagnosis.interest import (
+    LARGE_BYTES,
+    SLOW_SECONDS,
+    Cue,
+    Interest,
+    Kind,
+    Shape,
+    interest_of,
+    shape_of,
+)
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.exchange import Exchange, Paired
@@ -53,19 +62,6 @@ KINDS: dict[str, type[Occurrence]] = {
 ANY_MESSAGE = "message"
 
 
-class Kind(NamedTuple):
-    """What is said of a message to find the hooks that look at it."""
-
-    hook: str
-    side: str
-    method: str | None
-    outcome: str
-    large: bool
-    slow: bool
-    named_version: str | None
-    named_era: str | None
-
-
 class Row(NamedTuple):
     """What is done with messages of one kind: by which version they are read, and the hooks.
 
@@ -92,6 +88,8 @@ class Checker:
         self.rules = [rule(self.context) for rule in rules]
         self.ended = False
         self._kinds = tuple(rules)
+        self._slow = min(SLOW_SECONDS, thresholds.slow_call_seconds, thresholds.near_timeout_seconds)
+        self._large = min(LARGE_BYTES, thresholds.large_result_bytes)
         self._rows: dict[tuple[object, ...], Row] = {}
         self._made_for: tuple[object, ...] = ()
         self._line = self._hooks("line")
@@ -138,12 +136,18 @@ class Checker:
     def _look(self, record: Record, item: Paired) -> None:
         message, exchange, context = item.message, item.exchange, self.context
         role, slow = item.role, False
+        shape: Shape = "other"
+        waiting: Sequence[Callable[[Answer], None]] = ()
         if role == "answers":
             assert exchange is not None
             hook, outcome = "answer", exchange.outcome
             method: str | None = exchange.method
             self._count(exchange, message)
-            slow = exchange.answer_t is not None and exchange.answer_t - exchange.t > SLOW_SECONDS
+            slow = record.t - exchange.t + exchange.earlier_time > self._slow
+            if method == "tools/call" and outcome != "error":
+                shape = shape_of(message.value["result"])
+            if context.awaited:
+                waiting = context.awaited.pop(exchange, ())
         else:
             hook, outcome, method = hook_of(role, message), "open", message.method
             if method in HANDSHAKE and record.dir == "c2s":
@@ -157,8 +161,8 @@ class Checker:
             self._rows.clear()
             self._made_for = state
         version, era = (exchange.version, exchange.era) if exchange is not None else (None, None)
-        large = len(record.payload) > LARGE_BYTES or record.dir in context.parts
-        key = (hook, record.dir, method, outcome, large, slow, version, era)
+        large = len(record.payload) > self._large or record.dir in context.parts
+        key = (hook, record.dir, method, outcome, shape, large, slow, version, era)
         row = self._rows.get(key)
         if row is None:
             row = self._make_row(Kind(*key))
@@ -170,10 +174,12 @@ class Checker:
             for call in row.hooks:
                 call(seen)
         for cue, hooks in row.cued:
-            if record.dir in context.parts or cue(record.payload):
+            if not record.is_message or record.dir in context.parts or cue(record.payload):
                 seen = row.made(context, record, item, row.version)
                 for call in hooks:
                     call(seen)
+        for answered in waiting:
+            answered(Answer(context, record, item, row.version))
 
     def _make_row(self, kind: Kind) -> Row:
         version = version_of(kind, self.context.session)
@@ -185,8 +191,7 @@ class Checker:
                 continue
             if rule.needs_whole and not self.context.whole:
                 continue
-            what = (kind.side, kind.method, kind.outcome, kind.named_era)
-            if not interest.covers(*what, large=kind.large, slow=kind.slow):
+            if not interest.covers(kind):
                 continue
             call = getattr(rule, name)
             if interest.cue is None:
@@ -206,6 +211,8 @@ class Checker:
         if method in CATALOGUE and exchange.outcome != "error":
             result = message.value["result"]
             context.listings.take(exchange, result if isinstance(result, dict) else {})
+        if context.first_answer_t is None:
+            context.first_answer_t = exchange.answer_t
         context.count(method, exchange.target)
         if method in HANDSHAKE:
             context.refused = exchange.outcome == "error"

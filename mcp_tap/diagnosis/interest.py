@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from mcp_tap.model.exchange import Outcome
 from mcp_tap.model.message import Side
@@ -19,38 +18,58 @@ LARGE_BYTES = 48 * 1024
 SLOW_SECONDS = 0.25
 """Seconds above which an answer is slow."""
 
+Shape = Literal["text", "structured", "other"]
+"""What a tool's result is made of: blocks of text alone, or beside an object of structuredContent; or
+anything else, answers to other requests too."""
+
+TEXT_MEMBERS = frozenset({"content", "isError", "_meta", "resultType"})
+
 EVERYTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Interest:
+class Kind(NamedTuple):
+    """What is said of a message to find the hooks that look at it."""
+
+    hook: str
+    side: str
+    method: str | None
+    outcome: str
+    shape: str
+    large: bool
+    slow: bool
+    named_version: str | None
+    named_era: str | None
+
+
+class Interest(NamedTuple):
     """What one hook is called for; what is left out is no condition.
 
     ``sides`` are who says it (the answerer, for an answer). ``methods`` are those of requests, of the
-    requests that are answered, and of notifications. ``outcomes`` are those of answers. ``large`` and
-    ``slow`` ask for lines and answers that are so. ``era`` is that of the request. ``cue`` is asked of the
-    line's bytes; a line that is recorded in parts is always looked at.
+    requests that are answered, and of notifications. ``outcomes`` and ``shapes`` are those of answers.
+    ``large`` and ``slow`` ask for lines and answers that are so: by the constants above, or by a lower
+    threshold. ``era`` is that of the request. ``cue`` is asked of the line's bytes; where these are not
+    at hand as JSON, or only in parts, it is taken for true.
     """
 
     sides: frozenset[str] = EVERYTHING
     methods: frozenset[str] = EVERYTHING
     outcomes: frozenset[str] = EVERYTHING
+    shapes: frozenset[str] = EVERYTHING
     large: bool = False
     slow: bool = False
-    cue: Cue | None = None
     era: Era | None = None
+    cue: Cue | None = None
 
-    def covers(
-        self, side: str, method: str | None, outcome: str, era: str | None, *, large: bool, slow: bool
-    ) -> bool:
+    def covers(self, kind: Kind) -> bool:
         """Whether it takes in such a message, as far as can be told without its bytes."""
         return (
-            (not self.sides or side in self.sides)
-            and (not self.methods or method in self.methods)
-            and (not self.outcomes or outcome in self.outcomes)
-            and (self.era is None or era == self.era)
-            and (large or not self.large)
-            and (slow or not self.slow)
+            (not self.sides or kind.side in self.sides)
+            and (not self.methods or kind.method in self.methods)
+            and (not self.outcomes or kind.outcome in self.outcomes)
+            and (not self.shapes or kind.shape in self.shapes)
+            and (self.era is None or kind.named_era == self.era)
+            and (kind.large or not self.large)
+            and (kind.slow or not self.slow)
         )
 
 
@@ -64,13 +83,14 @@ def sees(
     sides: Collection[Side] | Side = (),
     methods: Collection[str] | str = (),
     outcomes: Collection[Outcome] | Outcome = (),
+    shapes: Collection[Shape] | Shape = (),
     large: bool = False,
     slow: bool = False,
     cue: Cue | None = None,
     era: Era | None = None,
 ) -> Callable[[Hook], Hook]:
     """Declare what a hook looks at; without it a hook sees everything of its kind."""
-    interest = Interest(many(sides), many(methods), many(outcomes), large, slow, cue, era)
+    interest = Interest(many(sides), many(methods), many(outcomes), many(shapes), large, slow, era, cue)
 
     def declare(hook: Hook) -> Hook:
         hook.__sees__ = interest  # type: ignore[attr-defined]  # read by ``interest_of`` alone
@@ -89,3 +109,18 @@ def interest_of(hook: Callable[..., None]) -> Interest:
     found = getattr(hook, "__sees__", ALL)
     assert isinstance(found, Interest)
     return found
+
+
+def shape_of(result: Any) -> Shape:
+    """What the result of a tool is made of."""
+    content = result.get("content") if type(result) is dict else None
+    if type(content) is not list or result.get("resultType", "complete") != "complete":
+        return "other"
+    for block in content:
+        if type(block) is not dict or block.get("type") != "text":
+            return "other"
+    odd = result.keys() - TEXT_MEMBERS
+    if not odd:
+        return "text"
+    is_structured = len(odd) == 1 and type(result.get("structuredContent")) is dict
+    return "structured" if is_structured else "other"
