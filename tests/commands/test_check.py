@@ -52,8 +52,8 @@ def test_a_healthy_session_is_called_so(capfd: pytest.CaptureFixture[str]) -> No
 
 def test_an_error_makes_the_status_1_and_is_told_with_what_to_do(capfd: pytest.CaptureFixture[str]) -> None:
     text = told(capfd, 1, str(CRASH))
-    assert "The connection failed: server exited 1 after 400 ms, before answering initialize" in text
-    assert "\n1 error\n  PRO002  environment  #2 #7\n" in text
+    assert "The connection failed: server exited 1 after 399 ms, before answering initialize" in text
+    assert "\n1 error\n  PRO002  at fault: environment  #2 #7\n" in text
     assert "    → set `DEMO_TOKEN` in the `env` of the server's entry" in text
     assert "\x1b" not in text
 
@@ -257,7 +257,7 @@ def test_a_tool_that_has_changed_since_is_told(elsewhere: Path, capfd: pytest.Ca
             "no rule is called FRM0001, did you mean FRM001: mcp-tap check --rules lists them",
         ),
         (["--explain", "?"], "no rule is called ?: mcp-tap check --rules lists them"),
-        (["--follow", "x", "--format", "sarif"], "--follow takes one RECORDING at most"),
+        (["--follow", "x", "--format", "sarif"], "--follow takes at most one RECORDING"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
