@@ -17,7 +17,7 @@ from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.results._base import ARGUMENTS_LIMIT, OPEN_KEPT, CallParams, first_text, name_of
+from mcp_tap.rules.results._base import ARGUMENTS_LIMIT, OPEN_KEPT, OpenCalls, first_text, name_of
 
 LOOP = 3
 """Calls that are equal and all fail, from which on it is a loop."""
@@ -67,7 +67,7 @@ class RetryLoop(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._calls = context.shared(CallParams)
+        self._calls = context.shared(OpenCalls)
         self._large: Latest[Exchange, int] = Latest(OPEN_KEPT)
         """Calls whose arguments are not kept, and the fingerprint of these."""
         self._failed: First[tuple[str, int], Failures] = First(FAILING_KEPT)
@@ -86,13 +86,18 @@ class RetryLoop(Rule):
     @sees(sides="s2c")
     def answer(self, answer: Answer) -> None:
         exchange = answer.exchange
-        params, asked = self._calls.waiting.pop(exchange, None), self._large.pop(exchange, None)
         has_failed = exchange.outcome in ("error", "tool-error")
-        if exchange.target is None or not (has_failed or self._failed):
-            return
-        asked = asked if params is None else fingerprint(params)
-        if asked is not None:
-            self._count(answer, (exchange.target, asked), has_failed)
+        if has_failed or self._failed:
+            asked = self._asked(exchange)
+            if asked is not None and exchange.target is not None:
+                self._count(answer, (exchange.target, asked), has_failed)
+        self._calls.forget(exchange)
+        self._large.pop(exchange, None)
+
+    def _asked(self, exchange: Exchange) -> int | None:
+        """The fingerprint of a call's arguments; None where it is not known."""
+        params = self._calls.params(exchange)
+        return self._large.get(exchange) if params is None else fingerprint(params)
 
     def _count(self, answer: Answer, call: tuple[str, int], has_failed: bool) -> None:
         tool, failures = call[0], self._failed.get(call)

@@ -39,12 +39,9 @@ def names_in(answer: Occurrence) -> Iterator[str]:
             yield tool["name"]
 
 
-class State(NamedTuple):
-    """What tells whether a list still holds: how often it was said to have changed, what is missing."""
-
-    changes: int
-    missing: int
-    cut: bool
+State = tuple[int, int, bool]
+"""What tells whether a list still holds: how often it was said to have changed, how many records are
+missing, whether more may be."""
 
 
 class Page(NamedTuple):
@@ -101,7 +98,7 @@ class ToolList:
         return self._listed == self._state(context) and not self._asked and not context.unread
 
     def _state(self, context: SessionContext) -> State:
-        return State(self._changes, context.session.missing, context.cut)
+        return (self._changes, context.session.missing, context.cut)
 
 
 class KnownTools(Rule):
@@ -110,12 +107,16 @@ class KnownTools(Rule):
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
         self._list = context.shared(ToolList)
+        self.listing = context.listings.tools
 
     @property
     def is_complete(self) -> bool:
         """Whether a tool that has not been listed is one that the client was not told of."""
-        tools = self.context.listings.tools
-        return tools.complete and len(tools.items) < ITEMS_KEPT and self._list.is_known(self.context)
+        return (
+            self.listing.complete
+            and len(self.listing.items) < ITEMS_KEPT
+            and self._list.is_known(self.context)
+        )
 
     @sees(methods="notifications/tools/list_changed")
     def notification(self, notification: Notification) -> None:
@@ -128,7 +129,9 @@ class KnownTools(Rule):
             self._list.ask(request)
             self.await_answer(request.exchange, self._list.take)
 
-    def tool_of(self, exchange: Exchange) -> dict[str, Any] | None:
-        """The tool that is called, as it is listed; None where it is not, or that is not sure."""
-        tool = None if exchange.target is None else self.context.listings.tools.items.get(exchange.target)
-        return tool if tool is not None and self._list.is_known(self.context) else None
+    def tool_of(self, exchange: Exchange, member: str) -> dict[str, Any] | None:
+        """The tool that is called, listed with such a schema; None where it is not, or not surely."""
+        tool = None if exchange.target is None else self.listing.items.get(exchange.target)
+        if tool is None or not isinstance(tool.get(member), dict):
+            return None
+        return tool if self._list.is_known(self.context) else None

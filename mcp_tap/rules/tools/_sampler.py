@@ -49,8 +49,8 @@ class Sampler:
                 return False
             calls = self._tools[tool] = Calls()
         calls.number += 1
-        new = self._is_new(calls, arguments)
-        if not new and calls.number > FIRST and calls.number % EVERY:
+        is_new = len(calls.shapes) < SHAPES_KEPT and self._is_new(calls, arguments)
+        if not is_new and calls.number > FIRST and calls.number % EVERY:
             return False
         return not self._is_known(tool, arguments)
 
@@ -61,8 +61,6 @@ class Sampler:
                 del self._equal[key]
 
     def _is_new(self, calls: Calls, arguments: Any) -> bool:
-        if len(calls.shapes) >= SHAPES_KEPT:
-            return False
         shape = shape_of(arguments)
         if shape in calls.shapes:
             return False

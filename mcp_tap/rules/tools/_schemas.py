@@ -28,8 +28,10 @@ class SampledSchemas:
 
     def misfit(self, name: str, tool: dict[str, Any], value: Any) -> Misfit | None:
         """What in ``value`` does not fit the schema of ``tool``; None where it fits, or is not asked."""
-        schema = self._schema_of(name, tool) if self._steps > 0 else None
-        if schema is None or not self._sampler.wants(name, value):
+        if self._steps <= 0:
+            return None
+        schema = self._schema_of(name, tool[self._member])
+        if not self._sampler.wants(name, value):
             return None
         answer = schema.fits(value)
         self._steps -= answer.steps
@@ -37,11 +39,8 @@ class SampledSchemas:
             return None
         return answer.misfits[0]
 
-    def _schema_of(self, name: str, tool: dict[str, Any]) -> Schema | None:
-        """The schema of ``tool``, ready to be asked; None where it has none."""
-        value = tool.get(self._member)
-        if not isinstance(value, dict):
-            return None
+    def _schema_of(self, name: str, value: dict[str, Any]) -> Schema:
+        """The schema of a tool, ready to be asked."""
         ready = self._ready.get(name)
         if ready is not None and ready[0] is value:
             return ready[1]

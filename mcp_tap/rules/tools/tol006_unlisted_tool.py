@@ -55,7 +55,7 @@ class UnlistedTool(KnownTools):
         if exchange.method == "tools/list":
             super().request(request)
             return
-        listed = self.context.listings.tools.items
+        listed = self.listing.items
         if name is None or name in listed or not self.is_complete:
             return
         if is_masked([name, *listed]):
@@ -82,7 +82,7 @@ class UnlistedTool(KnownTools):
 
     def _instead(self, name: str) -> str:
         """What was probably meant; empty where nothing on the list is like it."""
-        listed = list(self.context.listings.tools.items)
+        listed = list(self.listing.items)
         for known in listed:
             if known and name.endswith(known) and not name[-len(known) - 1].isalnum():
                 return f"; it lists {ticked(known)}: the client left a prefix on"

@@ -60,10 +60,10 @@ class ArgumentsDoNotFit(KnownTools):
         if exchange.method == "tools/list":
             super().request(request)
             return
-        tool, arguments = self.tool_of(exchange), request.params.get("arguments", {})
-        if tool is None or exchange.target is None or not isinstance(arguments, dict):
+        tool, arguments = self.tool_of(exchange, "inputSchema"), request.params.get("arguments", {})
+        if tool is None or not isinstance(arguments, dict):
             return  # arguments of another shape altogether are another finding
-        misfit = self._schemas.misfit(exchange.target, tool, arguments)
+        misfit = self._schemas.misfit(exchange.target or "", tool, arguments)
         if misfit is None:
             return
         hit = self.hit(

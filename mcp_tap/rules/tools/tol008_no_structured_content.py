@@ -39,8 +39,8 @@ class NoStructuredContent(KnownTools):
 
     @sees(sides="s2c", methods="tools/call", outcomes="result", shapes=("text", "other"))
     def answer(self, answer: Answer) -> None:
-        exchange, tool = answer.exchange, self.tool_of(answer.exchange)
-        if tool is None or not isinstance(tool.get("outputSchema"), dict):
+        exchange = answer.exchange
+        if self.tool_of(exchange, "outputSchema") is None:
             return
         result = answer.result
         if result and "structuredContent" not in result and is_final(result):

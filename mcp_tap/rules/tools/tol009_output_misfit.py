@@ -56,8 +56,8 @@ class OutputDoesNotFit(KnownTools):
         content = result["structuredContent"]
         if not isinstance(content, dict) and answer.version in OBJECTS_ONLY:
             return  # TOL011
-        tool, name = self.tool_of(exchange), exchange.target
-        misfit = None if tool is None or name is None else self._schemas.misfit(name, tool, content)
+        tool, name = self.tool_of(exchange, "outputSchema"), exchange.target
+        misfit = None if tool is None else self._schemas.misfit(name or "", tool, content)
         if misfit is None:
             return
         self.hit(
