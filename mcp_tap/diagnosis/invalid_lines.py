@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mcp_tap.diagnosis.asked import code_of, explain, other
 from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.departure import Place
-from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.kinds import (
     HALF_PAIR,
     KINDS,
@@ -129,7 +129,7 @@ class Strays:
     """Sorts the lines of a session that are no messages, and tells the rules that listen."""
 
     def __init__(self) -> None:
-        self.listeners: dict[Kind, list[Callable[[Stray], None]]] = {}
+        self.listeners: dict[Kind, list[StrayRule]] = {}
         self._runs: dict[Side, Run] = {}
         self._framed: set[Side] = set()
         """Sides that frame their messages as LSP does."""
@@ -283,8 +283,9 @@ class Strays:
             self._tell(stray)
 
     def _tell(self, stray: Stray) -> None:
-        for listener in self.listeners.get(stray.kind, ()):
-            listener(stray)
+        for rule in self.listeners.get(stray.kind, ()):
+            if rule.writer is None or rule.writer == stray.side:
+                rule.stray(stray)
 
 
 class StrayRule(Rule):
@@ -300,38 +301,45 @@ class StrayRule(Rule):
         super().__init__(context)
         self.strays = context.shared(Strays)
         for kind in self.kinds:
-            self.strays.listeners.setdefault(kind, []).append(self._hear)
+            self.strays.listeners.setdefault(kind, []).append(self)
 
     def stray(self, stray: Stray) -> None:
         """A line of these kinds."""
         raise NotImplementedError
 
-    def note(self, stray: Stray, message: str, key: str | None = None, **more: Any) -> Hit:
+    def note(
+        self,
+        stray: Stray,
+        message: str,
+        *,
+        key: str | None = None,
+        next: str | None = None,
+        severity: Severity | None = None,
+        culprit: Culprit | None = None,
+    ) -> Hit:
         """A finding about ``stray``: whoever wrote it is at fault, and what it was to answer is explained."""
         hit = self.hit(
             stray.records,
             message,
             key=stray.side if key is None else key,
             evidence=stray.text,
-            culprit=more.pop("culprit", stray.culprit),
-            **more,
+            next=next,
+            severity=severity,
+            culprit=culprit or stray.culprit,
         )
         if stray.exchange is not None:
             explain(hit, stray.exchange.seq)
         return hit
 
-    def _hear(self, stray: Stray) -> None:
-        if self.writer is None or stray.side == self.writer:
-            self.stray(stray)
+    def invalid_line(self, line: InvalidLine) -> None:
+        self.strays.feed(line)
 
-    def invalid_line(self, seen: InvalidLine) -> None:
-        self.strays.feed(seen)
-
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        if seen.side == "s2c" and seen.message.id is None and code_of(seen.message) is not None:
+    @sees(sides="s2c")
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        if response.message.id is None and code_of(response.message) is not None:
             for hit in self.hits.values():
                 if hit.culprit == "client":
-                    explain(hit, seen.seq)
+                    explain(hit, response.seq)
 
     def end(self) -> None:
         self.strays.flush()
