@@ -45,7 +45,7 @@ class TextLines(StrayRule):
 
     def pass_blank(self, stray: Stray) -> None:
         """Note a blank line: where there is text, it is part of that."""
-        self.blank.setdefault(stray.side, stray.seen.seq)
+        self.blank.setdefault(stray.side, stray.invalid.seq)
         hit = self.hits.get(stray.side)
         if hit is not None:
             explain(hit, self.blank[stray.side])

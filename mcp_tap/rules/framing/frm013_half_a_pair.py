@@ -72,7 +72,7 @@ class HalfAPair(StrayRule):
 
 def which(stray: Stray) -> str:
     """The half, as it stands in the line."""
-    told = re.search(r" \(\\u\w+\)$", stray.seen.message.why or "")
+    told = re.search(r" \(\\u\w+\)$", stray.invalid.message.why or "")
     if told is not None:
         return told[0]
     raw = HALF_PAIR.search(stray.line[:LOOKED_AT])

@@ -51,7 +51,7 @@ class JsonLog(LeavingRule, StrayRule):
     writer = "s2c"
 
     def stray(self, stray: Stray) -> None:
-        value = (stray.message or stray.seen.message).value
+        value = (stray.message or stray.invalid.message).value
         what = named_by(list(islice(value, MEMBERS_LOOKED_AT))) if isinstance(value, dict) else None
         hit = self.note(stray, f": {stray.quote}" if what is None else what)
         self.places.setdefault(hit.key, stray.place)

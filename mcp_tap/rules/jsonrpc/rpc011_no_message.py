@@ -36,7 +36,7 @@ class NoMessage(StrayRule):
     kinds = frozenset({"no-message"})
 
     def stray(self, stray: Stray) -> None:
-        message = stray.seen.message
+        message = stray.invalid.message
         hit = self.note(
             stray, f"{stray.culprit} sent JSON that is no message: {quoted(message.why or '', 120)}"
         )
