@@ -29,6 +29,7 @@ from mcp_tap.diagnosis.interest import (
     Interest,
     Kind,
     Shape,
+    Sign,
     interest_of,
     shape_of,
 )
@@ -65,13 +66,15 @@ ANY_MESSAGE = "message"
 class Row(NamedTuple):
     """What is done with messages of one kind: by which version they are read, and the hooks.
 
-    ``cued`` are those that are called only where a cue is in the bytes.
+    ``cued`` are those that are called only where a cue is in the bytes, ``signed`` those that are
+    called only for a message that has a sign.
     """
 
     made: type[Occurrence]
     version: str | None
     hooks: tuple[Callable[[Any], None], ...]
     cued: tuple[tuple[Cue, tuple[Callable[[Any], None], ...]], ...]
+    signed: tuple[tuple[Sign, tuple[Callable[[Any], None], ...]], ...]
 
 
 class Checker:
@@ -173,6 +176,11 @@ class Checker:
             seen = row.made(context, record, item, row.version)
             for call in row.hooks:
                 call(seen)
+        for sign, hooks in row.signed:
+            if sign(item):
+                seen = row.made(context, record, item, row.version)
+                for call in hooks:
+                    call(seen)
         for cue, hooks in row.cued:
             if not record.is_message or record.dir in context.parts or cue(record.payload):
                 seen = row.made(context, record, item, row.version)
@@ -185,21 +193,25 @@ class Checker:
         version = version_of(kind, self.context.session)
         plain: list[Callable[[Any], None]] = []
         cued: dict[Cue, list[Callable[[Any], None]]] = {}
+        signed: dict[Sign, list[Callable[[Any], None]]] = {}
         for at, name, interest in interested(self._kinds, kind.hook, kind.method):
             rule = self.rules[at]
             if rule.retired or (rule.versions and version not in rule.versions):
                 continue
             if rule.needs_whole and not self.context.whole:
                 continue
-            if not interest.covers(kind):
+            if not interest.covers(kind, version):
                 continue
             call = getattr(rule, name)
-            if interest.cue is None:
-                plain.append(call)
-            else:
+            if interest.sign is not None:
+                signed.setdefault(interest.sign, []).append(call)
+            elif interest.cue is not None:
                 cued.setdefault(interest.cue, []).append(call)
+            else:
+                plain.append(call)
         by_cue = tuple((cue, tuple(hooks)) for cue, hooks in cued.items())
-        return Row(KINDS[kind.hook], version, tuple(plain), by_cue)
+        by_sign = tuple((sign, tuple(hooks)) for sign, hooks in signed.items())
+        return Row(KINDS[kind.hook], version, tuple(plain), by_cue, by_sign)
 
     def _count(self, exchange: Exchange, message: Message) -> None:
         context = self.context

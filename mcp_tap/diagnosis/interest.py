@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from mcp_tap.model.exchange import Outcome
+from mcp_tap.model.exchange import Outcome, Paired
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import Era
 
 Cue = Callable[[bytes], bool]
 """Tells from the bytes of a line whether there is anything to look for; computed once for all who ask."""
+
+Sign = Callable[[Paired], bool]
+"""The same of a message and its exchange."""
+
+Sort = Callable[[str, "str | None", "str | None"], bool]
+"""Tells by who says it, of which method and in which version, for all messages that are alike in these."""
 
 LARGE_BYTES = 48 * 1024
 """Bytes of a line above which it is large."""
@@ -49,6 +55,7 @@ class Interest(NamedTuple):
     ``large`` and ``slow`` ask for lines and answers that are so: by the constants above, or by a lower
     threshold. ``era`` is that of the request. ``cue`` is asked of the line's bytes; where these are not
     at hand as JSON, or only in parts, it is taken for true.
+    ``sign`` is asked of the message, ``only`` once for all messages of one side, method and version.
     """
 
     sides: frozenset[str] = EVERYTHING
@@ -59,8 +66,10 @@ class Interest(NamedTuple):
     slow: bool = False
     era: Era | None = None
     cue: Cue | None = None
+    sign: Sign | None = None
+    only: Sort | None = None
 
-    def covers(self, kind: Kind) -> bool:
+    def covers(self, kind: Kind, version: str | None) -> bool:
         """Whether it takes in such a message, as far as can be told without its bytes."""
         return (
             (not self.sides or kind.side in self.sides)
@@ -70,6 +79,7 @@ class Interest(NamedTuple):
             and (self.era is None or kind.named_era == self.era)
             and (kind.large or not self.large)
             and (kind.slow or not self.slow)
+            and (self.only is None or self.only(kind.side, kind.method, version))
         )
 
 
@@ -88,9 +98,13 @@ def sees(
     slow: bool = False,
     cue: Cue | None = None,
     era: Era | None = None,
+    sign: Sign | None = None,
+    only: Sort | None = None,
 ) -> Callable[[Hook], Hook]:
     """Declare what a hook looks at; without it a hook sees everything of its kind."""
-    interest = Interest(many(sides), many(methods), many(outcomes), many(shapes), large, slow, era, cue)
+    interest = Interest(
+        many(sides), many(methods), many(outcomes), many(shapes), large, slow, era, cue, sign, only
+    )
 
     def declare(hook: Hook) -> Hook:
         hook.__sees__ = interest  # type: ignore[attr-defined]  # read by ``interest_of`` alone

@@ -44,12 +44,10 @@ class EncodedTwice(Rule):
         self._found: dict[str, tuple[set[str], list[int]]] = {"c2s": (set(), []), "s2c": (set(), [])}
 
     def line(self, record: Record) -> None:
-        payload = record.payload
-        if not record.is_message or not may_be_encoded_twice(payload):
-            return
-        found = encoded_twice(payload[:SAMPLE].decode(errors="ignore"))
-        if found:
-            self._gather(record, found)
+        if may_be_encoded_twice(record.payload) and record.is_message:
+            found = encoded_twice(record.payload[:SAMPLE].decode(errors="ignore"))
+            if found:
+                self._gather(record, found)
 
     def _gather(self, record: Record, found: list[str]) -> None:
         """Count what this side was the first to say; the other may repeat it."""

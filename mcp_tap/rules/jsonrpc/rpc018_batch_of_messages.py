@@ -61,8 +61,8 @@ class Batch(Rule):
             return  # a list that was printed
         under = f" under {session.protocol}" if session.protocol is not None else ""
         who = "client" if record.dir == "c2s" else "server"
-        hit = self.hit(record, f"{who} sent a batch{under}; batches exist only in 2025-03-26", key=record.dir)
-        explain(hit, record.seq)
+        message = f"{who} sent a batch{under}; batches exist only in 2025-03-26"
+        explain(self.hit(record, message, key=record.dir), record.seq)
         self._await(record, parts)
 
     def _await(self, record: Record, parts: list[dict[str, Any]]) -> None:
