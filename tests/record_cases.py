@@ -189,5 +189,5 @@ class Read:
         return [
             (step.record.dir, step.message.flaw or step.message.kind)
             for step in self.steps
-            if step.message is not None and step.message.kind in ("not-json", "not-json-rpc")
+            if step.message.kind in ("not-json", "not-json-rpc")
         ]

@@ -127,8 +127,8 @@ class SessionContext:
     slowest_what: str = ""
     whole: bool = False
     """Whether everything that was said so far is on file: only then does absence prove anything."""
-    retired: int = 0
-    """Rules that need to see nothing more of the session."""
+    changes: int = 0
+    """How often it has changed what is to be shown to which rules."""
     _missing: int = 0
     _kinds: dict[tuple[str, str | None], str] = field(default_factory=dict)
     _shared: dict[type, Any] = field(default_factory=dict)
@@ -143,7 +143,14 @@ class SessionContext:
     def judge_whole(self) -> None:
         """Find out whether the recording is still whole, when something that bears on it has changed."""
         sure = not (self.cut or self.unread or self.disordered)
-        self.whole = self.begun and sure and not self.session.missing
+        whole = self.begun and sure and not self.session.missing
+        if whole != self.whole:
+            self.whole = whole
+            self.changes += 1
+
+    def is_news(self) -> bool:
+        """Whether there is more to note of an ordinary record than its number."""
+        return self.session.missing > self._missing
 
     @property
     def over(self) -> bool:
@@ -217,15 +224,15 @@ class SessionContext:
 
     def after(self, record: Record) -> None:
         """Note a record that the rules have seen."""
-        if record.dir == "tap":
-            return
+        stream = record.dir
         self.recent.append(record)
-        if not record.more and (self.parts or self.doubtful):
-            self.parts.pop(record.dir, None)
-            self.doubtful.discard(record.dir)
-        if record.dir == "s2c":
-            self.last_s2c_t, self.last_s2c_seq = record.t, record.seq
-        elif record.dir == "c2s":
+        if (self.parts or self.doubtful) and not record.more:
+            self.parts.pop(stream, None)
+            self.doubtful.discard(stream)
+        if stream == "s2c":
+            self.last_s2c_t = record.t
+            self.last_s2c_seq = record.seq
+        elif stream == "c2s":
             self.last_c2s_t = record.t
 
 

@@ -56,6 +56,7 @@ class Interest(NamedTuple):
     threshold. ``era`` is that of the request. ``cue`` is asked of the line's bytes; where these are not
     at hand as JSON, or only in parts, it is taken for true.
     ``sign`` is asked of the message, ``only`` once for all messages of one side, method and version.
+    ``odd_lines`` asks for lines that are not just one whole message and a newline.
     """
 
     sides: frozenset[str] = EVERYTHING
@@ -68,6 +69,7 @@ class Interest(NamedTuple):
     cue: Cue | None = None
     sign: Sign | None = None
     only: Sort | None = None
+    odd_lines: bool = False
 
     def covers(self, kind: Kind, version: str | None) -> bool:
         """Whether it takes in such a message, as far as can be told without its bytes."""
@@ -100,10 +102,11 @@ def sees(
     era: Era | None = None,
     sign: Sign | None = None,
     only: Sort | None = None,
+    odd_lines: bool = False,
 ) -> Callable[[Hook], Hook]:
     """Declare what a hook looks at; without it a hook sees everything of its kind."""
     interest = Interest(
-        many(sides), many(methods), many(outcomes), many(shapes), large, slow, era, cue, sign, only
+        many(sides), many(methods), many(outcomes), many(shapes), large, slow, era, cue, sign, only, odd_lines
     )
 
     def declare(hook: Hook) -> Hook:
