@@ -121,6 +121,8 @@ class SessionContext:
     """Of each tool, how many different calls have failed and not succeeded since."""
     answers: dict[str, int] = field(default_factory=dict)
     """Answers to requests of the client, by what was asked (:func:`kind_of`)."""
+    answered_up_to: int = -1
+    """The latest request (its record) of the client that was answered while the client was there."""
     answered: int = 0
     """Requests that were answered, and in which time the slowest of them."""
     slowest: float = 0.0

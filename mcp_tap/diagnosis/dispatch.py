@@ -181,11 +181,7 @@ class Checker:
             key = (hook_of(message), message.method, record.dir, named)
         if len(record.payload) > self._large or (context.parts and record.dir in context.parts):
             key = (*key, LARGE)
-        if (
-            session.protocol != self._protocol
-            or session.era != self._era
-            or context.changes != self._changes
-        ):
+        if session.protocol != self._protocol or session.era != self._era or context.changes != self._changes:
             self._rows.clear()
             self._protocol, self._era, self._changes = session.protocol, session.era, context.changes
         row = self._rows.get(key)
@@ -246,6 +242,8 @@ class Checker:
         if method in CATALOGUE and exchange.outcome != "error":
             result = message.value["result"]
             context.listings.take(exchange, result if isinstance(result, dict) else {})
+        if exchange.seq > context.answered_up_to and context.client_closed_t is None:
+            context.answered_up_to = exchange.seq
         if context.first_answer_t is None:
             context.first_answer_t = exchange.answer_t
         context.count(method, exchange.target)

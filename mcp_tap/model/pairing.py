@@ -32,6 +32,12 @@ REMEMBERED = 4096
 Enough to know a second answer for what it is; a peer that answers again after thousands of
 requests is told as answering nothing that was asked."""
 
+PARAMS_KEPT_BYTES = 64 * 1024
+"""Bytes of a request up to which its parameters are kept until its answer."""
+
+PARAMS_KEPT = 256
+"""Open requests of which they are kept."""
+
 LEGS_REMEMBERED = 64
 """Equal calls that wait for their next leg at the same time."""
 
@@ -58,6 +64,8 @@ class Pairing:
         """Answered requests, the last of each id."""
         self._in_turn: deque[tuple[tuple[Side, Hashable], Exchange]] = deque()
         """The same, the oldest first; with the dict this costs half of what an ordered dict does."""
+        self._last: Exchange | None = None
+        """The request that was answered last."""
         self._tokens: dict[tuple[Side, Hashable], Exchange] = {}
         self._chains: OrderedDict[Hashable, deque[Exchange]] = OrderedDict()
 
@@ -98,6 +106,8 @@ class Pairing:
         target = target_of(method, params) if method in TARGETS else None
         made = Exchange(side, id, method, target, seq, t, size, self.version)
         key = (side, message.key) if id is not None else self._null_key(side)
+        if size <= PARAMS_KEPT_BYTES and len(self.open) < PARAMS_KEPT:
+            made.params = params
         if key in self.open:
             self._supersede(key, made)
         elif key in self._answered:
@@ -173,6 +183,9 @@ class Pairing:
             if exchange is None:
                 return "answers-nothing", None
             key = (asker, id_key(exchange.id))
+        if self._last is not None:
+            self._last.params = None
+        self._last = exchange
         exchange.answers += 1
         exchange.answer_seq = seq
         exchange.answer_t = t

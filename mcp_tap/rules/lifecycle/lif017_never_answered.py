@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
-from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
@@ -58,17 +56,6 @@ class NeverAnswered(Rule):
     needs_whole = True
     spec = "2025-11-25/basic#responses"
 
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.answered_up_to = -1
-        """The record of the latest request of the client that was answered while it was there."""
-
-    @sees(sides="s2c")
-    def answer(self, answer: Answer) -> None:
-        asked = answer.exchange.seq
-        if asked > self.answered_up_to and not self.context.closed:
-            self.answered_up_to = asked
-
     def end(self) -> None:
         context = self.context
         if not context.over or not is_all_on_file(context) or not ended_by_client(context):
@@ -98,7 +85,7 @@ class NeverAnswered(Rule):
         at_work = exchange.progress or exchange.asking or exchange.method in BLOCKS
         if exchange.side == "s2c" or waited < LONG_SECONDS or at_work:
             return "info", "undecided"
-        went_on = exchange.seq < self.answered_up_to
+        went_on = exchange.seq < self.context.answered_up_to
         return "warning", "server" if went_on else "undecided"
 
     def sentence(self, hit: Hit) -> str:
