@@ -16,7 +16,7 @@ from mcp_tap.diagnosis.context import (
     SessionContext,
     UnmatchedResponse,
 )
-from mcp_tap.diagnosis.finding import Certainty, Culprit, Finding, Hit, Severity
+from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, Certainty, Culprit, Finding, Hit, Severity
 from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.text import excerpt
 from mcp_tap.model.exchange import Exchange
@@ -146,7 +146,8 @@ class Rule:
             found = self.hits[key] = Hit(
                 key, message, next or self.next, severity or self.severity, who, certainty or self.certainty
             )
-        found.add(records, None if evidence is None else excerpt(evidence))
+        more = evidence is not None and len(found.evidence) < EVIDENCE_KEPT
+        found.add(records, excerpt(evidence) if evidence is not None and more else None)
         if explains is None:
             found.explains = None
         elif found.explains is not None:

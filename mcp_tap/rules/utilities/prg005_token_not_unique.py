@@ -62,17 +62,19 @@ class TokenNotUnique(Rule):
         if "progressToken" not in meta or is_masked(meta["progressToken"]):
             return
         token = meta["progressToken"]
-        gave = f"{request.sender} gave {called(exchange)}"
         if not is_token(token):
             kind = json_type(token)
-            message = f"{gave} a progressToken that is a JSON {kind}"
+            message = f"{request.sender} gave {called(exchange)} a progressToken that is a JSON {kind}"
             self.hit(request, message, key=f"{exchange.method} {kind}")
             return
         key = (exchange.side, exchange.progress_token)
         before = self._givers.pop(key, None)
         self._givers[key] = exchange
         if before is not None and self._is_open(before, exchange) and self._is_certain(request):
-            message = f"{gave} the progressToken {short(token)} of {called(before)}, which is still open"
+            message = (
+                f"{request.sender} gave {called(exchange)} the progressToken {short(token)} of "
+                f"{called(before)}, which is still open"
+            )
             self.hit((before.seq, request.seq), message, culprit=sender_of(request))
 
     def _is_open(self, before: Exchange, exchange: Exchange) -> bool:
