@@ -12,7 +12,7 @@ import orjson
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side, read_message
 from mcp_tap.model.pairing import Pairing
-from mcp_tap.model.session import Session, Sessions, Step
+from mcp_tap.model.session import NO_MESSAGE, Session, Sessions, Step
 from mcp_tap.record.reader import Record, read_record
 from mcp_tap.record.schema import body, event_tail, head
 from mcp_tap.wire.lines import Line
@@ -189,5 +189,5 @@ class Read:
         return [
             (step.record.dir, step.message.flaw or step.message.kind)
             for step in self.steps
-            if step.message.kind in ("not-json", "not-json-rpc")
+            if step.message is not NO_MESSAGE and step.message.kind in ("not-json", "not-json-rpc")
         ]

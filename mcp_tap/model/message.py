@@ -43,6 +43,15 @@ class Message:
         self.key = key
         self.value = value
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self._all() == other._all()
+
+    __hash__ = None  # type: ignore[assignment]  # as that of any value that holds JSON
+
+    def _all(self) -> tuple[Any, ...]:
+        odd = (self.why, self.parts, self.flaw, self.meant)
+        return (self.kind, self.method, self.id, self.key, self.value, *odd)
+
     @property
     def params(self) -> dict[str, Any]:
         """The parameters by name; empty where there are none, or none by name."""

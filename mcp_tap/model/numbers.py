@@ -134,17 +134,23 @@ class Numbers:
 
     def take(self, step: Step) -> None:
         """Count what a record has answered or told. Its session is to be given to ``finish``."""
-        if step.parts is None:
-            self._take(step, step.record, 1)
+        role = step.role
+        if role == "asks":
+            return
+        if role == "answers" and step.exchange is not None:
+            self.add(step.exchange)
+        elif step.parts is None:
+            self._tell(step, step.record, 1)
         else:
             for part in step.parts:
-                self._take(part, step.record, len(step.parts))
+                if part.role == "answers" and part.exchange is not None:
+                    self.add(part.exchange)
+                else:
+                    self._tell(part, step.record, len(step.parts))
 
-    def _take(self, item: Paired, record: Record, parts: int) -> None:
-        role, message = item.role, item.message
-        if role == "answers" and item.exchange is not None:
-            self.add(item.exchange)
-        elif role != "asks" and message.kind == "notification" and message.method is not None:
+    def _tell(self, item: Paired, record: Record, parts: int) -> None:
+        message = item.message
+        if message.kind == "notification" and message.method is not None:
             side: Side = "s2c" if record.dir == "s2c" else "c2s"
             target = message.target if message.method in BY_TARGET else None
             # The parts of a batch have no sizes of their own: each gets an equal share.
@@ -152,7 +158,8 @@ class Numbers:
 
     def add(self, exchange: Exchange) -> None:
         """Count a request and its answer; once, when it is answered or nothing more can come."""
-        row = self.row(exchange.side, exchange.method, exchange.target)
+        side, method, target = exchange.side, exchange.method, exchange.target
+        row = self.rows.get((side, method, target)) or self.row(side, method, target)
         row.request_bytes += exchange.size
         row.result_bytes += exchange.answer_size
         if exchange.cancelled_t is not None:

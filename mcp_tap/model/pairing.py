@@ -190,7 +190,7 @@ class Pairing:
         exchange.answer_seq = seq
         exchange.answer_t = t
         exchange.answer_size = size
-        exchange.outcome = outcome = outcome_of(message)
+        exchange.outcome = outcome = "error" if message.kind == "error" else outcome_of(message)
         if exchange.id is not None:  # what is said about null later is about anything
             self._remember(key, exchange)
         if exchange.asked is not None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from mcp_tap.model.ending import ENDED_BY, Ending, ended
 from mcp_tap.model.exchange import Exchange, Paired, Role
 from mcp_tap.model.held import HeldLine
-from mcp_tap.model.message import SIDES, Message, Side, read_line, read_message, with_exact_id
+from mcp_tap.model.message import SIDES, Message, Side, read_line, read_message, read_object, with_exact_id
 from mcp_tap.model.methods import (
     CATALOGUE,
     CLIENT_CAPABILITIES_KEY,
@@ -172,20 +172,21 @@ class Session:
             return Step(record)
         if side == "s2c" and self.first_byte_t is None:
             self.first_byte_t = t
-        if record.more:
-            self.pieces.setdefault(side, HeldLine()).hold(record.payload)
-            return Step(record)
-        if record.is_message and not self.pieces:
-            message = read_message(record.value)
+        if type(record) is Record and not self.pieces:
+            message = read_object(record.value)
             if type(message.id) is float:
                 message = with_exact_id(message, record.payload)
+        elif record.more:
+            self.pieces.setdefault(side, HeldLine()).hold(record.payload)
+            return Step(record)
         else:
             message, size = self._line(side, record)
-        if message.kind == "not-json" or message.kind == "not-json-rpc":
+        kind = message.kind
+        if kind == "not-json" or kind == "not-json-rpc":
             self.foreign[side] += 1
         else:
             self.messages[side] += 1
-        if message.kind == "batch":
+        if kind == "batch":
             parts = self.pairing.feed(side, message, seq, t, size)
             for item in parts:
                 self._learn(side, item.message, item.role, item.exchange, t)
@@ -300,9 +301,10 @@ class Session:
 
     def _learn_from_meta(self, message: Message, exchange: Exchange) -> None:
         """What each request says of its client (modern era); nearly always what the last one said."""
-        meta = message.value["params"]["_meta"] if exchange.version is not None else None
-        if meta is None or meta == self._client_meta:
+        meta = message.params.get("_meta")
+        if exchange.version is None or (meta == self._client_meta and meta is not None):
             return
+        meta = meta if isinstance(meta, dict) else {}
         self._client_meta = meta
         self.offered = exchange.version
         self.client = party(meta.get(CLIENT_INFO_KEY), self.client)
