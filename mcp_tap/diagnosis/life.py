@@ -1,4 +1,4 @@
-"""What happened to the server's process, as the tap's events tell it."""
+"""What happened to the server's process, as the tap's events show."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ RACE_SECONDS = 0.05
 
 SIGNAL_NUMBERS = {"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGABRT": 6, "SIGBUS": 7, "SIGKILL": 9,
                   "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15}  # fmt: skip
-"""On Linux; the codes of shells (128 and the number) are told by these."""
+"""On Linux; the codes of shells (128 and the number) are read with these."""
 
 
 CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP"})
 """Signals by which a process ends because of what it did itself."""
 
 KILLED_NEXT = (
-    "SIGKILL comes from outside: look for 'Out of memory' in dmesg or the journal, or a container's limit"
+    "SIGKILL comes from outside the process: look for 'Out of memory' in dmesg or the journal, and at the "
+    "memory limit of the container"
 )
 """What to do where nobody knows who has sent it."""
 
@@ -66,7 +67,7 @@ class Life:
 
     @property
     def died_t(self) -> float | None:
-        """When the server ended, as closely as the recording tells; None while it runs.
+        """When the server ended, as closely as the recording shows; None while it runs.
 
         Its end shows first in its stdout: the exit is on record only after the tap has waited for
         the rest of the output.
@@ -176,7 +177,7 @@ PATH_SHOWN = 160
 
 
 def path_given(start: Mapping[str, Any]) -> str | None:
-    """PATH as the client gave it, for a sentence; None where the recording does not tell."""
+    """PATH as the client gave it, for a sentence; None where the recording does not say."""
     path = start.get("path")
     if not isinstance(path, str):
         return None

@@ -48,7 +48,7 @@ def how_it_ended(context: SessionContext) -> str:
 def ended_by_client(context: SessionContext) -> bool:
     """Whether it was the client that ended the session.
 
-    What is open when a server leaves of its own accord is told with its exit.
+    What is open when a server exits of its own accord is reported with that exit.
     """
     return context.session.spawn_failed is None and context.session.ending.by == "client"
 

@@ -59,7 +59,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
         MISSING_PROGRAM,
         "the command {} is missing",
         "environment",
-        "give the absolute path of {}, or set PATH in the `env` of the server's entry in the client's "
+        "use the absolute path of {}, or set PATH in the `env` of the server's entry in the client's "
         "configuration",
         rf"\benv: {QUOTE}([^\s'’]+){QUOTE}: No such file or directory",
         r"(?:^|/|\b)(?:ba|da|z|k|fi)?sh: (?:line )?(?:\d+: )?([^\s:]+): (?:command )?not found",
@@ -74,7 +74,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "missing-python-module",
         "the Python module {} is missing",
         "environment",
-        "install {} for the Python that the command starts, or start that Python's own environment "
+        "install {} for the Python that the command starts, or start the Python of the right environment "
         "(absolute path, or uvx)",
         r"(?:ModuleNotFoundError: )?No module named '?([\w.]+)'?",
         r"ModuleNotFoundError",
@@ -84,7 +84,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "import-failed",
         "a Python import failed",
         "environment",
-        "installed packages do not fit together: install the versions that the server asks for",
+        "the installed packages are incompatible: install the versions that the server requires",
         r"\bImportError\b",
     ),
     complaint(
@@ -100,12 +100,13 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "port-in-use",
         "a port is in use",
         "environment",
-        "another process holds the port, maybe a second instance of this server: end it, or use another",
+        "another process is using the port, perhaps a second instance of this server: stop it, or use "
+        "another port",
         r"EADDRINUSE|[Aa]ddress (?:is )?already in use|Only one usage of each socket address",
     ),
     complaint(
         "unset-variable",
-        "the environment variable {} looks unset",
+        "the environment variable {} seems to be unset",
         "environment",
         "set {} in the `env` of the server's entry in the client's configuration: clients do not pass on "
         "the variables of your shell",
@@ -118,7 +119,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
     ),
     complaint(
         "missing-credential",
-        "a credential looks missing",
+        "a credential seems to be missing",
         "environment",
         "give the server its key or token in the `env` of its entry in the client's configuration",
         any_case(rf"\b{CREDENTIAL}\b.{{0,60}}\b(?:missing|required|not (?:set|found)|must be|undefined)\b"),
@@ -134,7 +135,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
     ),
     complaint(
         "python-version",
-        "the version of Python does not fit",
+        "the Python version is not supported",
         "environment",
         "start the server with a version of Python that it supports (uvx --python)",
         any_case(
@@ -143,10 +144,10 @@ COMPLAINTS: tuple[Complaint, ...] = (
     ),
     complaint(
         "node-version",
-        "the version of Node does not fit",
+        "the Node version is not supported",
         "environment",
-        "start the server with a version of Node that it supports: the PATH of a client is often not "
-        "that of your shell (nvm)",
+        "start the server with a version of Node that it supports: the PATH of a client often differs "
+        "from that of your shell (nvm)",
         any_case(r"unsupported engine|requires node(?:\.?js)?\b"),
         any_case(r"node(?:\.?js)? v?\d[\d.]* (?:is|or|\+).{0,30}(?:required|not supported)"),
         r'The engine "node" is incompatible',
@@ -155,7 +156,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "uv-failed",
         "uv could not provide the package",
         "environment",
-        "run the same command in a terminal: uv says there what cannot be resolved or fetched",
+        "run the same command in a terminal: uv then says what cannot be resolved or fetched",
         r"No solution found when resolving|error: Failed to (?:resolve|download|fetch|spawn|build|parse)",
         r"[×x] (?:Failed to|No solution)|was not found in the package registry",
     ),
@@ -163,28 +164,28 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "npm-failed",
         "npm could not provide the package",
         "environment",
-        "run the same command in a terminal: npm says there what cannot be installed",
+        "run the same command in a terminal: npm then says what cannot be installed",
         r"npm (?:ERR!|error)(?: code (E\w+))?",
     ),
     complaint(
         "docker",
         "Docker could not start the container",
         "environment",
-        "run the same docker command in a terminal; it needs -i, and no -t",
+        "run the same docker command in a terminal; it needs -i, but no -t",
         r"Cannot connect to the Docker daemon|the input device is not a TTY|docker: Error response",
     ),
     complaint(
         "permission",
         "permission was denied",
         "environment",
-        "check who may read and execute the file that is named",
+        "check the permissions of the file that is named",
         r"[Pp]ermission denied|\bEACCES\b|\bEPERM\b|PermissionError|Access is denied",
     ),
     complaint(
         "syntax-error",
         "the program does not parse",
         "server",
-        "the interpreter may be too old for the program (or the file is no program of that language): "
+        "the interpreter may be too old for the program (or the file is not in that language): "
         "check which version is started",
         r"\bSyntaxError\b|ERR_REQUIRE_ESM|ERR_UNKNOWN_FILE_EXTENSION",
     ),
@@ -199,7 +200,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
     ),
     complaint(
         "usage",
-        "the arguments are not accepted",
+        "the arguments were not accepted",
         "environment",
         "check the arguments in the server's entry in the client's configuration",
         r"^[Uu]sage:|unrecognized arguments?|the following arguments are required",
@@ -209,7 +210,8 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "missing-file",
         "a file is missing",
         "environment",
-        "check the paths in the server's entry; relative ones begin where the client starts it",
+        "check the paths in the server's entry; relative paths start at the folder in which the client "
+        "starts it",
         r"\bENOENT\b|FileNotFoundError|[Nn]o such file or directory|can't open file|Unable to access jarfile",
     ),
 )
@@ -247,7 +249,7 @@ FIRST_LOOK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Match:
     """A complaint that was found: ``line`` is where, ``what`` is what it is about."""
 
     complaint: Complaint
@@ -268,7 +270,7 @@ class Told:
         return text.replace("{}", f"`{masked(self.what)}`" if self.what else self.complaint.what)
 
 
-def read_complaint(line: str) -> Told | None:
+def read_complaint(line: str) -> Match | None:
     """The complaint in a line of stderr, if it is a known one."""
     line = line[:LINE_EXAMINED]
     small = line.lower()
@@ -277,7 +279,7 @@ def read_complaint(line: str) -> Told | None:
     for each in COMPLAINTS:
         found = each.pattern.search(line)
         if found is not None:
-            return Told(each, line, next((group for group in found.groups() if group), None))
+            return Match(each, line, next((group for group in found.groups() if group), None))
     return None
 
 
@@ -296,12 +298,12 @@ class Reason:
     """Why a program gave up, as far as its stderr tells.
 
     ``line`` is the line that says most, ``last`` whether it is the last that says anything, and
-    ``told`` what is known of it.
+    ``match`` the complaint in it, if it is a known one.
     """
 
     line: str
     last: bool
-    told: Told | None = None
+    match: Match | None = None
 
     @property
     def quoted(self) -> str:
@@ -320,15 +322,15 @@ def reason(lines: Iterable[str], set_variables: Collection[str] = ()) -> Reason 
     if not spoken:
         return None
     last = next((line for line in reversed(spoken) if not FRAME.match(line)), spoken[-1])
-    told = [
+    found = [
         each
         for each in map(read_complaint, spoken)
         if each is not None and not (each.complaint.name == "unset-variable" and each.what in set_variables)
     ]
-    if not told:
+    if not found:
         return Reason(last, True)
-    alike = [each for each in told if each.complaint is told[-1].complaint and each.what]
-    best = alike[-1] if alike else told[-1]
+    alike = [each for each in found if each.complaint is found[-1].complaint and each.what]
+    best = alike[-1] if alike else found[-1]
     return Reason(best.line, best.line == last[:LINE_EXAMINED], best)
 
 
@@ -349,3 +351,9 @@ def brief(text: str, limit: int = LINE_QUOTED) -> str:
     """A line of stderr as a part of a sentence: masked, shortened, on one line."""
     line = " ".join(masked(text[:LINE_EXAMINED]).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def unquoted(line: str, limit: int = LINE_QUOTED) -> str | None:
+    """A line as evidence beside a sentence that has :func:`brief` of it; None where that is all of it."""
+    whole = masked(line)
+    return None if " ".join(whole.split()) == brief(line, limit) else whole

@@ -146,7 +146,7 @@ class WithoutInitialized(EarlyRequests):
         if self.ready:
             return
         if exchange.method.endswith(INITIALIZED):
-            self.said_instead = f"a request {exchange.method[:40]}, with an id"
+            self.said_instead = f"{exchange.method[:40]} as a request, with an id,"
             self.instead = [request.seq]
         elif self.agreed and exchange.era == "legacy" and exchange.method not in NO_HANDSHAKE_NEEDED:
             self.note(exchange)

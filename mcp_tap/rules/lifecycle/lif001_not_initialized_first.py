@@ -12,13 +12,13 @@ from mcp_tap.rules.lifecycle._base import EARLY_KEPT, INITIALIZATION, NO_HANDSHA
 class NotInitializedFirst(EarlyRequests):
     """A session that does not start with initialize.
 
-    What it means: the client's first request was not `initialize`. Until 2025-11-25 a session
-    begins with this handshake; only `ping`, and `server/discover` as a question what the server
-    speaks, may come before. (From 2026-07-28 on there is no handshake: each request says in
-    `_meta` what it speaks.)
+    What it means: the client's first request was not `initialize`. Up to version 2025-11-25 a session
+    begins with this handshake; only `ping`, and `server/discover` to find out which versions the server
+    speaks, may come before it. (From 2026-07-28 on there is no handshake: each request states its
+    version in `_meta`.)
 
-    Why it matters: strict servers answer such a request with -32602 "Invalid request parameters",
-    or not at all.
+    Why it matters: strict servers reject such a request with -32602 "Invalid request parameters", or
+    ignore it.
 
     Fails, from the start:
         → 1 tools/list
@@ -33,8 +33,8 @@ class NotInitializedFirst(EarlyRequests):
         → 1 tools/list
         ← 1 result {"tools":[]}
 
-    What to do: send `initialize` first, wait for its result, send `notifications/initialized`, and
-    only then anything else. A test by `echo … | server` needs these lines too.
+    What to do: send `initialize` first, wait for its result, send `notifications/initialized`, and only
+    then anything else. A manual test with `echo … | server` needs these lines too.
     """
 
     id = "LIF001"
@@ -80,4 +80,4 @@ class NotInitializedFirst(EarlyRequests):
 
     def sentence(self, hit: Hit) -> str:
         said = super().sentence(hit)
-        return said if self.initialized else said.replace(self.when, "and no initialize", 1)
+        return said if self.initialized else said.replace(self.when, "without ever sending initialize", 1)

@@ -1,4 +1,4 @@
-"""LIF002: request before the result of initialize."""
+"""LIF002: request sent before initialize was answered."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mcp_tap.rules.lifecycle._base import EARLY_KEPT, INITIALIZATION, NO_HANDSHA
 
 
 class RequestBeforeResult(EarlyRequests):
-    """A request before the result of initialize.
+    """A request sent before initialize was answered.
 
-    What it means: the client sent `initialize` and, without waiting for the result, more
-    requests. Until it has the result a client should send nothing but pings: it does not know yet
-    which version is spoken and what the server offers.
+    What it means: the client sent `initialize` and then, without waiting for the result, more requests.
+    Until the result has arrived, a client should send nothing but pings: it does not know yet which
+    version is spoken or what the server offers.
 
-    Why it matters: some servers answer all the same, others refuse the request with -32602, or
-    drop it. It is an error where that happened, else a warning.
+    Why it matters: some servers answer anyway; others reject the request with -32602, or drop it. This
+    is an error where that happened, otherwise a warning.
 
     Fails, from the start:
         → 0 initialize …
@@ -32,11 +32,11 @@ class RequestBeforeResult(EarlyRequests):
         ← 1 result {}
         → notifications/initialized
 
-    What to do: wait for the answer to `initialize` before anything else is sent.
+    What to do: wait for the answer to `initialize` before sending anything else.
     """
 
     id = "LIF002"
-    title = "request before the result of initialize"
+    title = "request sent before initialize was answered"
     severity = "warning"
     culprit = "client"
     next = "wait for the answer to initialize before sending anything but ping"

@@ -9,14 +9,14 @@ from mcp_tap.rules.lifecycle._base import INITIALIZATION, WithoutInitialized
 
 
 class NeverInitialized(WithoutInitialized):
-    """No notifications/initialized.
+    """The client never sent notifications/initialized.
 
-    What it means: the server answered `initialize`, and the client went on with requests without
-    ever sending the notification that ends the handshake.
+    What it means: the server answered `initialize`, and the client went on to send requests without
+    ever sending the notification that completes the handshake.
 
-    Why it matters: strict servers refuse every request until it has come (the Python SDK's with
-    -32602 "Invalid request parameters"), or stay silent. It is an error where that happened, and
-    a warning where the server answered all the same.
+    Why it matters: strict servers reject every request until it arrives (the Python SDK with -32602
+    "Invalid request parameters"), or stay silent. This is an error where that happened, and a warning
+    where the server answered anyway.
 
     Fails, from the start:
         → 0 initialize …
@@ -42,7 +42,7 @@ class NeverInitialized(WithoutInitialized):
     needs_whole = True
     versions = LEGACY_ONLY
     spec = INITIALIZATION
-    when = "and never notifications/initialized"
+    when = "but never notifications/initialized"
 
     def end(self) -> None:
         if not self.ready and is_all_on_file(self.context):
@@ -50,5 +50,5 @@ class NeverInitialized(WithoutInitialized):
             self.grade()
 
     def sentence(self, hit: Hit) -> str:
-        instead = f" (it sent {self.said_instead})" if self.said_instead else ""
+        instead = f" (it sent {self.said_instead} instead)" if self.said_instead else ""
         return super().sentence(hit).replace(self.when, self.when + instead, 1)

@@ -1,4 +1,4 @@
-"""LIF004: requests before notifications/initialized."""
+"""LIF004: requests sent before notifications/initialized."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from mcp_tap.rules.lifecycle._base import INITIALIZATION, WithoutInitialized
 
 
 class LateInitialized(WithoutInitialized):
-    """Requests before notifications/initialized.
+    """Requests sent before notifications/initialized.
 
-    What it means: the client got the result of `initialize` and sent requests before it sent
+    What it means: the client received the result of `initialize` and sent requests before
     `notifications/initialized`, which should have come first.
 
-    Why it matters: strict servers refuse these requests (-32602 "Invalid request parameters"), or
-    drop them; it works with others. It is an error where it went wrong, else a warning.
+    Why it matters: strict servers reject these requests (-32602 "Invalid request parameters") or drop
+    them; others accept them. This is an error where the server rejected or ignored them, otherwise a
+    warning.
 
     Fails, from the start:
         → 0 initialize …
@@ -29,12 +30,12 @@ class LateInitialized(WithoutInitialized):
         → notifications/initialized
         ← 1 result {}
 
-    What to do: send the notification before the first request. Look for two tasks of the client
-    that write at the same time.
+    What to do: send the notification before the first request. Look for two tasks in the client that
+    write at the same time.
     """
 
     id = "LIF004"
-    title = "requests before notifications/initialized"
+    title = "requests sent before notifications/initialized"
     severity = "warning"
     culprit = "client"
     next = "send notifications/initialized before the first request"

@@ -9,13 +9,13 @@ from mcp_tap.rules.lifecycle._base import INITIALIZATION
 
 
 class ServerInitialized(Rule):
-    """notifications/initialized from the server.
+    """The server sent notifications/initialized.
 
-    What it means: the server sent `notifications/initialized`. Only the client sends it, once it
-    has the result of `initialize`.
+    What it means: the server sent `notifications/initialized`. Only the client may send it, after it
+    has received the result of `initialize`.
 
-    Why it matters: clients have no use for it, some report a protocol error. A widespread tutorial
-    has it the wrong way round.
+    Why it matters: clients have no use for it, and some report a protocol error. A widely copied
+    tutorial gets this the wrong way round.
 
     Fails, from the start:
         → 0 initialize …
@@ -26,7 +26,7 @@ class ServerInitialized(Rule):
     Passes:
         ← notifications/tools/list_changed
 
-    What to do: remove it from the server; wait for the client's.
+    What to do: remove it from the server, and wait for the client's notification instead.
     """
 
     id = "LIF005"

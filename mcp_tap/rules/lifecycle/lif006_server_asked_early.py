@@ -10,14 +10,14 @@ from mcp_tap.rules.lifecycle._base import INITIALIZATION, NO_HANDSHAKE_NEEDED
 
 
 class ServerAskedEarly(Rule):
-    """A request of the server before the client was ready.
+    """The server sent a request before the client was ready.
 
-    What it means: the server asked the client for something (roots, sampling, elicitation)
-    before the client had sent `notifications/initialized`. Until then a server should send nothing
-    but pings and log messages.
+    What it means: the server asked the client for something (roots, sampling, elicitation) before the
+    client had sent `notifications/initialized`. Until then a server should send nothing but pings and
+    log messages.
 
-    Why it matters: a client that is not ready may drop the request or answer with an error, and
-    the server waits for ever.
+    Why it matters: a client that is not ready may drop the request or answer with an error, and the
+    server may then wait forever.
 
     Fails, from the start, client {"roots":{}}:
         → 0 initialize …
@@ -30,7 +30,8 @@ class ServerAskedEarly(Rule):
         ← 1 roots/list
         → 1 result {"roots":[]}
 
-    What to do: ask in the handler of `notifications/initialized`, not in that of `initialize`.
+    What to do: send the request from the handler of `notifications/initialized`, not from that of
+    `initialize`.
     """
 
     id = "LIF006"

@@ -14,10 +14,10 @@ from mcp_tap.rules.lifecycle._base import INITIALIZATION, INITIALIZE
 class IncompleteInitialize(FaultyRequests):
     """initialize lacks a parameter.
 
-    What it means: `initialize` must name a `protocolVersion`, `capabilities` (an empty object will
-    do) and `clientInfo` with a name and a version. One of them is missing or of the wrong type.
+    What it means: `initialize` must include a `protocolVersion`, `capabilities` (an empty object is
+    enough) and a `clientInfo` with a name and a version. One of them is missing or has the wrong type.
 
-    Why it matters: servers refuse it: the Python SDK's with -32602, the TypeScript SDK's with
+    Why it matters: servers reject the request: the Python SDK with -32602, the TypeScript SDK with
     -32603 and a list of what is wrong.
 
     Fails, from the start:
@@ -30,7 +30,7 @@ class IncompleteInitialize(FaultyRequests):
         ← 0 result …
         → notifications/initialized
 
-    What to do: send all three. In tests by hand `"capabilities":{}` is what is forgotten.
+    What to do: send all three. In hand-written tests it is usually `"capabilities":{}` that is missing.
     """
 
     id = "LIF007"

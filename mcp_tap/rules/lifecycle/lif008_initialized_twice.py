@@ -11,13 +11,13 @@ from mcp_tap.model.exchange import Exchange
 
 
 class InitializedTwice(Rule):
-    """A second initialize.
+    """The client sent initialize twice.
 
-    What it means: the client sent `initialize` again on a connection where the server had answered
-    it, or was still to answer it.
+    What it means: the client sent `initialize` again on a connection where the server had already
+    answered it, or was still about to.
 
-    Why it matters: a connection is initialized once; servers refuse the second, or throw away
-    what they know of the session.
+    Why it matters: a connection is initialized once; servers reject the second request, or discard what
+    they know of the session.
 
     Fails:
         → 7 initialize …

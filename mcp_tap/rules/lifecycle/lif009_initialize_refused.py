@@ -18,16 +18,16 @@ ABOUT_VERSIONS = re.compile(r"\bversion", re.IGNORECASE)
 
 
 class InitializeRefused(Rule):
-    """initialize is answered with an error.
+    """The server answered initialize with an error.
 
-    What it means: the server refused the handshake. Where the reason is the version, it should not
-    have: until 2025-11-25 a server that does not speak the version offered answers with one that it
-    does speak, and leaves the choice to the client.
+    What it means: the server refused the handshake. If the reason is the version, it should not have:
+    up to 2025-11-25, a server that does not speak the offered version answers with one that it does
+    speak, and leaves the choice to the client.
 
-    Why it matters: the session cannot begin; with many servers a client's update is enough for it.
-    It is a warning where the client tried again and was accepted. Error -32022 comes from a server
-    that speaks 2026-07-28 only and does what it should: that is no more than information if the
-    client goes on without a handshake.
+    Why it matters: the session cannot begin; with many servers, updating the client is enough to cause
+    this. It is a warning where the client tried again and was accepted. Error -32022 comes from a
+    server that speaks 2026-07-28 only and is behaving correctly: if the client goes on without a
+    handshake, this is only information.
 
     Fails, from the start:
         → 0 initialize …
@@ -39,15 +39,15 @@ class InitializeRefused(Rule):
             "serverInfo":{"name":"notes","version":"1"}}
         → notifications/initialized
 
-    What to do: let the server answer with its own newest version. For other errors see the message,
-    and what the server says on stderr.
+    What to do: have the server answer with its own newest version. For other errors, read the message
+    and the server's stderr.
     """
 
     id = "LIF009"
     title = "initialize refused by the server"
     severity = "error"
     culprit = "server"
-    next = "see the error's message and the server's stderr"
+    next = "read the error's message and the server's stderr"
     methods = INITIALIZE
     spec = NEGOTIATION
 
@@ -67,27 +67,28 @@ class InitializeRefused(Rule):
             self.went_on = True
             return
         code, text = answer.error.get("code"), answer.error.get("message")
-        told = f"error {code}" if type(code) is int else "an error"
-        told += f" {quoted(text)}" if isinstance(text, str) else ""
+        error = f"error {code}" if type(code) is int else "an error"
+        error += f" {quoted(text)}" if isinstance(text, str) else ""
         self.hit(
             (exchange.seq, answer.seq),
-            self.refusal(code, text, told, answer.error.get("data")),
+            self.refusal(code, text, error, answer.error.get("data")),
             key=str(code) if type(code) is int else "error",
             culprit=self.who(code),
             next=self.advice(code, text),
             explains=(exchange.seq, answer.seq),
         )
 
-    def refusal(self, code: object, text: object, told: str, data: Any) -> str:
+    def refusal(self, code: object, text: object, error: str, data: Any) -> str:
         """What was refused, and how."""
         offered = (self.offered or "")[:VERSION_KEPT]
         if code == UNSUPPORTED_VERSION:
             named = versions(data.get("supported")) if isinstance(data, dict) else ()
             only = f", and supports {', '.join(each[:VERSION_KEPT] for each in named[:5])}" if named else ""
-            return f"server answered initialize with {told}: it wants no handshake{only}"
+            return f"server answered initialize with {error}: it does not use a handshake{only}"
         if offered and isinstance(text, str) and ABOUT_VERSIONS.search(text):
-            return f"server rejected protocol version {offered} with {told} instead of offering one it knows"
-        return f"server answered initialize with {told}"
+            refused = f"server rejected protocol version {offered} with {error}"
+            return f"{refused} instead of answering with one that it speaks"
+        return f"server answered initialize with {error}"
 
     def who(self, code: object) -> Any:
         """Nobody is to blame where a server of the new era meets a client of the old, nor for the unknown."""
@@ -97,9 +98,9 @@ class InitializeRefused(Rule):
     def advice(self, code: object, text: object) -> str:
         """What to do about it."""
         if code == UNSUPPORTED_VERSION:
-            return "use a client that speaks one of the versions the server supports"
+            return "use a client that speaks one of the versions that the server supports"
         if isinstance(text, str) and ABOUT_VERSIONS.search(text):
-            return "let the server answer with a version it speaks; until then offer it an older one"
+            return "have the server answer with a version it speaks; until then, offer it an older one"
         return self.next
 
     def end(self) -> None:

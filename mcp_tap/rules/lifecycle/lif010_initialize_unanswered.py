@@ -19,14 +19,14 @@ from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS
 
 
 class InitializeUnanswered(Rule):
-    """initialize got no answer.
+    """initialize was never answered.
 
-    What it means: the server was running, `initialize` was sent, and no answer had come when the
-    client gave up. The server may be stuck at start, or still starting; its output may be held
-    back in a buffer; or it may wait for something else, such as Content-Length headers.
+    What it means: the server was running, `initialize` was sent, and no answer had arrived when the
+    client gave up. The server may be stuck or still starting; its output may be held back in a buffer;
+    or it may be waiting for something else, such as Content-Length headers.
 
-    Why it matters: the session never began. Clients show "failed to connect" or a time-out, mostly
-    after 30 or 60 seconds. Where the client left within two seconds this is information only.
+    Why it matters: the session never began. Clients show "failed to connect" or a time-out, usually
+    after 30 or 60 seconds. If the client left within two seconds, this is only information.
 
     Fails, from the start:
         → 0 initialize …
@@ -40,8 +40,8 @@ class InitializeUnanswered(Rule):
         ·· eof stream=c2s
         ·· exit code=0 first=client-eof
 
-    What to do: start the command by hand in the same directory with the same environment, and look
-    at stderr. Python: `-u` or `PYTHONUNBUFFERED=1` shows whether output was held back.
+    What to do: start the command by hand in the same directory with the same environment, and look at
+    stderr. For Python, `-u` or `PYTHONUNBUFFERED=1` shows whether output was held back.
     """
 
     id = "LIF010"
@@ -49,8 +49,8 @@ class InitializeUnanswered(Rule):
     severity = "error"
     culprit = "undecided"
     next = (
-        "start the server by hand and look at stderr: it is stuck or still starting, its output is buffered, "
-        "or it waits for other framing (Content-Length)"
+        "start the server by hand and look at stderr: it may be stuck or still starting, its output may "
+        "be buffered, or it may expect other framing (Content-Length)"
     )
     needs_whole = True
     methods = frozenset({"initialize", "notifications/cancelled"})

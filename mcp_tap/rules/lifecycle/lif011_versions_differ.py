@@ -1,4 +1,4 @@
-"""LIF011: another version than the client offered."""
+"""LIF011: server chose another version than the client offered."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from mcp_tap.rules.lifecycle._base import VERSION_KEPT, Negotiation
 
 
 class VersionsDiffer(Negotiation):
-    """Another version was agreed on than the client offered.
+    """The server chose another version than the client offered.
 
-    What it means: the client offered one protocol version, the server answered with another, and
-    that is the one the session is in. So the handshake is meant.
+    What it means: the client offered one protocol version, the server answered with another, and that
+    one is used for the session. This is how the handshake is meant to work.
 
-    Why it matters: it is harmless; features of the newer version are not there.
+    Why it matters: it is harmless, but features of the newer version are not available.
 
     Fails, from the start:
         → 0 initialize …
@@ -30,7 +30,7 @@ class VersionsDiffer(Negotiation):
     """
 
     id = "LIF011"
-    title = "another version than the client offered"
+    title = "server chose another version than the client offered"
     severity = "info"
     culprit = "server"
     next = "nothing to do; update the older side to get the newer version's features"

@@ -21,11 +21,11 @@ class Mismatch:
 
 
 class GaveUpOnVersion(Negotiation):
-    """The client left after it was offered another version.
+    """The client left after the server chose another version.
 
-    What it means: the server answered `initialize` with another version than the client had
-    offered, and the client closed the connection within two seconds without another word. It looks
-    like it does not speak the server's version.
+    What it means: the server answered `initialize` with another version than the client had offered,
+    and the client closed the connection within two seconds without sending anything else. It probably
+    does not speak the server's version.
 
     Why it matters: the two cannot work together; most clients only show "failed to connect".
 
@@ -40,7 +40,7 @@ class GaveUpOnVersion(Negotiation):
             "serverInfo":{"name":"notes","version":"1"}}
         → notifications/initialized
 
-    What to do: update the side with the older list of versions.
+    What to do: update the side whose list of versions is older.
     """
 
     id = "LIF012"
@@ -48,7 +48,7 @@ class GaveUpOnVersion(Negotiation):
     severity = "error"
     culprit = "undecided"
     certainty = "heuristic"
-    next = "update the side whose versions are the older"
+    next = "update the side that only speaks the older versions"
     needs_whole = True
 
     def __init__(self, context: SessionContext) -> None:
@@ -71,7 +71,7 @@ class GaveUpOnVersion(Negotiation):
             self.hit(
                 where,
                 f"client offered protocol version {offered}, server chose {chosen}, and "
-                f"{seconds(after)} later {how_it_ended(context)}: it looks like it does not speak {chosen}",
+                f"{seconds(after)} later {how_it_ended(context)}: it probably does not speak {chosen}",
                 key=f"{offered}, {chosen}",
                 explains=where,
             )

@@ -17,11 +17,11 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d$")
 class UnknownVersion(Negotiation):
     """The server answered with a version that was never released.
 
-    What it means: the result of `initialize` names a protocol version that does not exist, and
-    that is not the one the client offered.
+    What it means: the result of `initialize` names a protocol version that does not exist and is not
+    the one the client offered.
 
-    Why it matters: a client must disconnect if it does not know the version. It is a warning where
-    the client went on all the same. Dates after the newest version known here are passed over.
+    Why it matters: a client must disconnect if it does not know the version. This is a warning where
+    the client went on anyway. Dates after the newest version known to mcp-tap are not reported.
 
     Fails, from the start:
         → 0 initialize …
@@ -33,15 +33,15 @@ class UnknownVersion(Negotiation):
             "serverInfo":{"name":"notes","version":"1"}}
         → notifications/initialized
 
-    What to do: answer with the client's version where the server speaks it, else with the newest
-    released version that it does speak. It is not the server's own version.
+    What to do: answer with the client's version if the server speaks it, otherwise with the newest
+    released version that it does speak. This is not the version of the server itself.
     """
 
     id = "LIF013"
     title = "unknown protocol version"
     severity = "error"
     culprit = "server"
-    next = "answer with a released protocol version, the client's if the server speaks it"
+    next = "answer with a released protocol version: the client's, if the server speaks it"
     methods = INITIALIZE | {"notifications/initialized"}
 
     def differ(self, answer: Answer, offered: str, chosen: str) -> None:

@@ -9,13 +9,13 @@ from mcp_tap.diagnosis.text import seconds
 
 
 class InitializeCancelled(Rule):
-    """A cancelled initialize.
+    """The client cancelled initialize.
 
     What it means: the client sent `notifications/cancelled` for its `initialize` request, which a
     client must not do.
 
-    Why it matters: the server may be left half initialized. A client that has waited too long
-    closes the connection instead.
+    Why it matters: the server may be left half initialized. A client that has waited too long should
+    close the connection instead.
 
     Fails, from the start:
         → 0 initialize …
@@ -26,7 +26,7 @@ class InitializeCancelled(Rule):
         1 → 5 tools/call {"name":"export","arguments":{}}
         2 → notifications/cancelled {"requestId":5}
 
-    What to do: let the client close the connection when it gives up on `initialize`.
+    What to do: have the client close the connection when it gives up on `initialize`.
     """
 
     id = "LIF014"

@@ -10,13 +10,13 @@ from mcp_tap.rules.lifecycle._base import Probe
 
 
 class FellBack(Rule):
-    """A modern client fell back to the handshake.
+    """A client that speaks 2026-07-28 fell back to the handshake.
 
-    What it means: the client asked with `server/discover` whether the server speaks 2026-07-28,
-    got an error or nothing, and began with `initialize` as in the versions before.
+    What it means: the client asked with `server/discover` whether the server speaks 2026-07-28, got an
+    error or no answer, and started again with `initialize`, as in earlier versions.
 
-    Why it matters: it is normal. A server that does not answer at all costs time at every start:
-    2.9 s with Claude Code, 10 s with the Python SDK, 60 s with the TypeScript SDK.
+    Why it matters: it is normal. A server that does not answer at all costs time at every start: 2.9 s
+    with Claude Code, 10 s with the Python SDK, 60 s with the TypeScript SDK.
 
     Fails, from the start:
         → 1 server/discover {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
@@ -38,7 +38,7 @@ class FellBack(Rule):
     title = "client probed for 2026-07-28 and fell back"
     severity = "info"
     culprit = "undecided"
-    next = "nothing to do: clients that speak both eras begin like this"
+    next = "nothing to do: clients that speak both eras start like this"
     methods = frozenset({"server/discover", "initialize"})
     spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
 
@@ -61,8 +61,8 @@ class FellBack(Rule):
         after = seconds(max(0.0, request.t - probe.t))
         if self.refusal is not None:
             number, code = self.refusal
-            told = f"error {code}" if type(code) is int else "an error"
-            message = f"client asked for server/discover, got {told}, and fell back to initialize"
+            error = f"error {code}" if type(code) is int else "an error"
+            message = f"client sent server/discover, got {error}, and fell back to initialize"
             self.hit((probe.seq, number, request.seq), message, explains=(probe.seq, number))
         elif probe.outcome == "open" and self.context.whole:
             message = f"client waited {after} for an answer to server/discover and fell back to initialize"

@@ -1,4 +1,4 @@
-"""LIF016: server/discover not answered."""
+"""LIF016: server/discover never answered."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS, Probe
 
 
 class ProbeIgnored(Rule):
-    """server/discover got no answer.
+    """server/discover was never answered.
 
-    What it means: the client asked with `server/discover` what the server speaks, and the server
-    never answered, not even with an error.
+    What it means: the client sent `server/discover` to find out which versions the server speaks, and
+    the server never answered, not even with an error.
 
-    Why it matters: a server must answer every request; to one whose method it does not know with
-    error -32601. Silence makes a client wait at every start: 2.9 s (Claude Code), 10 s (Python
-    SDK), 60 s and a second process (TypeScript SDK).
+    Why it matters: a server must answer every request, and one with an unknown method with error
+    -32601. Silence makes clients wait at every start: 2.9 s (Claude Code), 10 s (Python SDK), 60 s and
+    a second process (TypeScript SDK).
 
     Fails, from the start:
         → 1 server/discover {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
@@ -33,14 +33,14 @@ class ProbeIgnored(Rule):
         0.5 ·· signal name=SIGTERM forwarded=true
         0.6 ·· exit code=null signal=SIGTERM first=client-signal
 
-    What to do: let the server answer unknown methods with -32601 "Method not found" at once.
+    What to do: have the server answer unknown methods with -32601 "Method not found" immediately.
     """
 
     id = "LIF016"
-    title = "server/discover not answered"
+    title = "server/discover never answered"
     severity = "warning"
     culprit = "server"
-    next = "answer unknown methods with error -32601 at once"
+    next = "answer unknown methods with error -32601 immediately"
     needs_whole = True
     methods = frozenset({"server/discover", "initialize"})
     spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
@@ -67,7 +67,7 @@ class ProbeIgnored(Rule):
             return
         waited = seconds(open_seconds if fell_back is None else max(0.0, fell_back.t - probe.t))
         then = how_it_ended(context) if fell_back is None else "the client sent initialize instead"
-        who = ", and answered other requests" if spoke else ""
+        who = ", although it answered other requests" if spoke else ""
         hit = self.hit(
             probe.seq,
             f"server never answered server/discover{who}; after {waited} {then}",

@@ -15,7 +15,7 @@ from mcp_tap.diagnosis.text import named_with_id, plural, seconds, subject
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.lifecycle._base import LONG_SECONDS
 
-TOLD_ELSEWHERE = frozenset({"initialize", "server/discover", "ping"})
+HAVE_THEIR_OWN_RULE = frozenset({"initialize", "server/discover", "ping"})
 """Requests without an answer that have a rule of their own."""
 
 BLOCKS = frozenset({"tasks/result"})
@@ -23,15 +23,15 @@ BLOCKS = frozenset({"tasks/result"})
 
 
 class NeverAnswered(Rule):
-    """A request got no answer.
+    """A request was never answered.
 
-    What it means: the session ended, and a request had not been answered, nor cancelled by its
-    sender. Its handler may hang, or may have been at work still.
+    What it means: the session ended while a request had neither been answered nor cancelled by its
+    sender. Its handler may be stuck, or may still have been working.
 
-    Why it matters: whoever sent it has waited for nothing, mostly up to a time-out of 60 s. If it
-    was open for ten seconds or more this is a warning: against the server if that went on answering
-    later requests, else against nobody. If the client left earlier, or there was progress, this is
-    information.
+    Why it matters: the sender waited for nothing, usually until a time-out of 60 s. If the request was
+    open for ten seconds or more, this is a warning: the server is at fault if it went on answering
+    later requests, otherwise the culprit is unknown. If the client left earlier, or progress was
+    reported, this is only information.
 
     Fails:
         1 → 5 tools/call {"name":"export","arguments":{}}
@@ -44,15 +44,15 @@ class NeverAnswered(Rule):
         1 → 5 tools/call {"name":"export","arguments":{}}
         31 → notifications/cancelled {"requestId":5}
 
-    What to do: look at what the handler waits for (a lock, a network call without a time-out, its
-    own stdin), and at stderr around the time of the request. Answer with an error when work fails.
+    What to do: find out what the handler waits for (a lock, a network call without a time-out, its own
+    stdin), and look at stderr around the time of the request. If the work fails, answer with an error.
     """
 
     id = "LIF017"
     title = "request never answered"
     severity = "warning"
     culprit = "undecided"
-    next = "look at what the handler waits for, and at stderr around that time"
+    next = "find out what the handler waits for, and look at stderr around that time"
     needs_whole = True
     spec = "2025-11-25/basic#responses"
 
@@ -60,7 +60,7 @@ class NeverAnswered(Rule):
         context = self.context
         if not context.over or not is_all_on_file(context) or not ended_by_client(context):
             return
-        left = [each for each in context.session.unanswered() if each.method not in TOLD_ELSEWHERE]
+        left = [each for each in context.session.unanswered() if each.method not in HAVE_THEIR_OWN_RULE]
         # The longest first: it is the one that the sentence names.
         for exchange in sorted(left, key=lambda each: each.t):
             if exchange.side == "s2c" and exchange.era != "legacy":
@@ -92,4 +92,4 @@ class NeverAnswered(Rule):
         if hit.count == 1:
             return hit.message
         what = str(hit.key).removeprefix("server ")
-        return f"{plural(hit.count, 'request')} of {what} without an answer: {hit.message}"
+        return f"{plural(hit.count, 'request')} of {what} never answered: {hit.message}"

@@ -17,12 +17,13 @@ PING_SECONDS = 5.0
 
 
 class SlowPing(Rule):
-    """A ping was answered late or not at all.
+    """A ping was answered late, or not at all.
 
-    What it means: either side may ask with `ping` whether the other is there, and the answer has to
-    come promptly. It took more than five seconds, or did not come.
+    What it means: either side may send `ping` to check whether the other is still there, and the answer
+    must come promptly. It took more than five seconds, or never came.
 
-    Why it matters: whoever gets no answer to a ping takes the connection for dead and closes it.
+    Why it matters: a side that gets no answer to a ping assumes that the connection is dead, and closes
+    it.
 
     Fails:
         1 → 5 ping
@@ -32,15 +33,15 @@ class SlowPing(Rule):
         1 → 5 ping
         5.9 ← 5 result {}
 
-    What to do: do not block the read loop: let handlers run beside it, and heavy work in a thread
-    or a process of its own.
+    What to do: do not block the read loop: run handlers beside it, and heavy work in a thread or
+    process of its own.
     """
 
     id = "LIF018"
     title = "ping not answered promptly"
     severity = "warning"
     culprit = "server"
-    next = "do not block the read loop in handlers"
+    next = "do not block the read loop in handlers; run heavy work in a thread or process of its own"
     versions = LEGACY_ONLY
     methods = frozenset({"ping"})
     spec = "2025-11-25/basic/utilities/ping"
@@ -56,7 +57,7 @@ class SlowPing(Rule):
         if exchange.cancelled_t is not None:
             return
         took = answer.t - exchange.t
-        # A server that is asked while it starts is told of as starting slowly.
+        # A server that is asked while it starts is reported as starting slowly.
         begun = self.context.session.initialized_t
         if took > PING_SECONDS and begun is not None and begun <= exchange.t:
             self.late(exchange, f"answered a ping after {seconds(took)}", (exchange.seq, answer.seq), took)
@@ -72,7 +73,7 @@ class SlowPing(Rule):
                 self.late(exchange, text, (exchange.seq,), waited)
 
     def late(self, exchange: Exchange, what: str, records: tuple[int, ...], took: float) -> None:
-        """Count one more of the same side; the worst is the one that is told of."""
+        """Count one more of the same side; the sentence describes the worst."""
         who: Culprit = "server" if exchange.side == "c2s" else "client"
         hit = self.hit(records, f"{who} {what}", key=who, culprit=who)
         explain(hit, records)

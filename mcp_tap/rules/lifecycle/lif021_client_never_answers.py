@@ -19,15 +19,15 @@ KEPT = 1000
 
 
 class ClientNeverAnswers(Rule):
-    """The client did not answer a request of the server.
+    """The client never answered a request from the server.
 
-    What it means: the server asked the client for something (its roots, mostly) and got no answer
-    for ten seconds or more, not even an error.
+    What it means: the server asked the client for something (usually its roots) and got no answer for
+    ten seconds or more, not even an error.
 
-    Why it matters: the tool call for which the server asked waits as long: such a call takes
-    exactly the server's time-out, or hangs both sides. A client has to answer every request; what
-    it cannot do with -32601. Sampling and elicitation may be waiting for the user: that is no
-    more than information.
+    Why it matters: the tool call for which the server asked has to wait as well: it takes exactly as
+    long as the server's time-out, or hangs both sides. A client has to answer every request, with
+    -32601 if it does not support the method. Sampling and elicitation may be waiting for the user: for
+    these, this is only information.
 
     Fails, client {"roots":{}}:
         1 → 5 tools/call {"name":"index","arguments":{}}
@@ -42,9 +42,9 @@ class ClientNeverAnswers(Rule):
         1.6 → 0 error -32601 "Method not found"
         1.7 ← 5 result {"content":[{"type":"text","text":"no roots"}]}
 
-    What to do: answer requests of the server in the client, with -32601 where the method is not
-    supported; do not declare what is not implemented. The ids of the two directions are separate:
-    the server's 0 is not the client's.
+    What to do: have the client answer the server's requests, with -32601 where it does not support the
+    method; do not declare what is not implemented. Each side has its own ids: the server's 0 is not the
+    client's 0.
     """
 
     id = "LIF021"
@@ -52,8 +52,8 @@ class ClientNeverAnswers(Rule):
     severity = "error"
     culprit = "client"
     next = (
-        "answer the server's requests in the client, with -32601 where it cannot; the ids of the two sides "
-        "are separate"
+        "have the client answer the server's requests, with -32601 where it does not support the method; "
+        "each side has its own ids"
     )
     versions = LEGACY_ONLY
     needs_whole = True

@@ -62,13 +62,13 @@ class Burst:
 class BlockBuffered(Rule):
     """stdout looks block-buffered.
 
-    What it means: the server's answers did not come one by one. They came several at once, long
-    after most of their requests and right after the last of them; or all of them only when the
-    client had given up and closed stdin. Programs behave like this whose output is not flushed: to a
-    terminal it goes line by line, to a pipe in blocks of 4 or 8 kB.
+    What it means: the server's answers did not arrive one by one. They came several at once, long after
+    most of their requests and right after the last of them; or all of them only after the client had
+    given up and closed stdin. Programs behave like this when they do not flush their output: to a
+    terminal it is written line by line, to a pipe in blocks of 4 or 8 kB.
 
-    Why it matters: the handshake times out, or answers arrive several calls late. It is an error
-    where nothing came before the client gave up, else a warning.
+    Why it matters: the handshake times out, or answers arrive several calls late. This is an error if
+    nothing arrived before the client gave up, otherwise a warning.
 
     Fails, from the start:
         → 0 initialize …

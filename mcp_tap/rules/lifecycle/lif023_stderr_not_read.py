@@ -1,4 +1,4 @@
-"""LIF023: silent after much stderr."""
+"""LIF023: server silent after a lot of stderr output."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ STDERR_BUFFER = {"win32": 4096}
 
 
 class StderrNotRead(Rule):
-    """Everything fell silent after much stderr.
+    """The server fell silent after writing a lot to stderr.
 
-    What it means: the server had written as much to stderr as a pipe holds (64 KiB, on Windows
-    4 KiB), and then nothing more came, neither on stderr nor on stdout, while requests were
-    open. Where the tap can tell (not on Windows), it is sure that the client had stopped reading
-    stderr.
+    What it means: the server had written as much to stderr as a pipe holds (64 KiB; on Windows 4 KiB),
+    and then nothing more came, neither on stderr nor on stdout, while requests were open. Where the tap
+    can tell (not on Windows), it has verified that the client had stopped reading stderr.
 
-    Why it matters: a server that logs into a full pipe is blocked in that write, often after an
-    hour in which all was well. It looks as if the server hung.
+    Why it matters: a server that logs into a full pipe is blocked in that write, often after working
+    well for an hour. It looks as if the server hung.
 
     Fails:
         1 2> the last of 64 KiB of log lines
@@ -37,17 +36,17 @@ class StderrNotRead(Rule):
         3 → 5 tools/call {"name":"search","arguments":{}}
         4 ← 5 result {"content":[]}
 
-    What to do: let the client read the server's stderr all the time, or send it to a file or to
-    nothing. Until then log less.
+    What to do: have the client read the server's stderr continuously, or send it to a file or discard
+    it. Until then, log less.
     """
 
     id = "LIF023"
-    title = "silent after much stderr"
+    title = "server silent after a lot of stderr output"
     severity = "warning"
     culprit = "client"
     certainty = "heuristic"
     needs_whole = True
-    next = "let the client read the server's stderr all the time, or redirect it; log less until then"
+    next = "have the client read the server's stderr continuously, or redirect it; until then, log less"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -88,12 +87,12 @@ class StderrNotRead(Rule):
         if open_for(waiting[0], context) < QUIET_SECONDS:
             return
         silent = seconds(left_t(context) - self.last_t)
-        after = f"all streams silent for {silent} after {written:,} bytes of stderr"
+        after = f"all streams were silent for {silent} after {written:,} bytes of stderr"
         open_ = plural(len(waiting), "request")
         if self.stalled is not None:
-            message = f"{after}, which the client had stopped reading; {open_} unanswered"
+            message = f"{after}, which the client had stopped reading, with {open_} unanswered"
         else:
-            message = f"{after}, {open_} unanswered: the reader of stderr may have stopped"
+            message = f"{after}, with {open_} unanswered: the client may have stopped reading stderr"
         records = [self.last, *(() if self.stalled is None else (self.stalled,)), waiting[0].seq]
         hit = self.hit(records, message, culprit="client" if self.stalled is not None else "undecided")
         explain(hit, (each.seq for each in waiting))

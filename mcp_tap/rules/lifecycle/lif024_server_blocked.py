@@ -1,4 +1,4 @@
-"""LIF024: server blocked."""
+"""LIF024: server stopped answering."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ PROMPT_SECONDS = 5.0
 class Blocked(Rule):
     """The server stopped answering.
 
-    What it means: since one request the server has written nothing to stdout, and requests that
-    came later were not answered either, although the process was running.
+    What it means: since a certain request the server has written nothing to stdout, and later requests
+    were not answered either, although the process was running.
 
-    Why it matters: the server is blocked as a whole: a handler that never returns in a server
-    that does one thing at a time, a lock, or a child process that shares the server's stdin and
-    eats the requests. Half a minute of it is an error, ten seconds a warning.
+    Why it matters: the server as a whole is blocked: by a handler that never returns in a server that
+    does one thing at a time, by a lock, or by a child process that shares the server's stdin and
+    consumes the requests. Half a minute of this is an error, ten seconds a warning.
 
     Fails:
         1 → 3 tools/call {"name":"git_status","arguments":{}}
@@ -49,16 +49,16 @@ class Blocked(Rule):
         90 ·· eof stream=c2s
         90.1 ·· exit code=0 first=client-eof
 
-    What to do: start child processes with a stdin of their own (Python: `stdin=subprocess.DEVNULL`),
-    do not block the read loop, and give everything a time-out.
+    What to do: start child processes with their own stdin (Python: `stdin=subprocess.DEVNULL`), do not
+    block the read loop, and give everything a time-out.
     """
 
     id = "LIF024"
-    title = "server blocked"
+    title = "server stopped answering"
     severity = "error"
     culprit = "undecided"
     needs_whole = True
-    next = "give child processes a stdin of their own (DEVNULL), keep handlers from blocking the read loop"
+    next = "give child processes their own stdin (DEVNULL), and do not block the read loop in handlers"
 
     def end(self) -> None:
         context, spoke = self.context, self.context.last_s2c_seq
@@ -82,9 +82,9 @@ class Blocked(Rule):
         also = named_with_id(later[0]) + (f" and {len(later) - 1:,} more" if len(later) > 1 else "")
         hit = self.hit(
             [first.seq, *(each.seq for each in later)],
-            f"nothing on stdout for {seconds(silent)} since {named_with_id(first)} "
-            f"until {how_it_ended(context)}, {also} unanswered too: "
-            f"server blocked; a child process sharing stdin is a common cause",
+            f"nothing on stdout for {seconds(silent)}, from {named_with_id(first)} "
+            f"until {how_it_ended(context)}; {also} also unanswered: "
+            f"the server is blocked, often by a child process that shares its stdin",
             key=first.method[:NAME_SHOWN],
             severity=severity,
         )

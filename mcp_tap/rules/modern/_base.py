@@ -10,9 +10,7 @@ from mcp_tap.diagnosis.asked import open_requests
 from mcp_tap.diagnosis.bounded import Latest
 from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request, SessionContext
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import article, short
 from mcp_tap.model.exchange import Exchange, Outcome
-from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY
 
 KEPT = 1000
@@ -28,12 +26,12 @@ class OfModernConnection(Rule):
     needs_whole = True
     versions = MODERN_ONLY
 
-    def tell(self, seq: int, message: str, *, key: str = "", explains: tuple[int, ...] = ()) -> None:
+    def report(self, seq: int, message: str, *, key: str = "", explains: tuple[int, ...] = ()) -> None:
         """Note a finding, once it is sure of which era the connection is."""
         if has_no_handshake(self.context):
-            self.context.proof.when(partial(self._tell, seq, message, key, explains))
+            self.context.proof.when(partial(self._report, seq, message, key, explains))
 
-    def _tell(self, seq: int, message: str, key: str, explains: tuple[int, ...]) -> None:
+    def _report(self, seq: int, message: str, key: str, explains: tuple[int, ...]) -> None:
         if has_no_handshake(self.context):
             self.hit(seq, message, key=key, explains=explains)
 
@@ -103,8 +101,3 @@ def declared(found: Any) -> Declared | None:
         name.partition(".")[2] for name in names if name.startswith(("extensions.", "experimental."))
     }
     return Declared(frozenset(names), frozenset(extensions))
-
-
-def shown(value: Any) -> str:
-    """A value as part of a sentence."""
-    return article(json_type(value)) if isinstance(value, (dict, list)) else short(value)

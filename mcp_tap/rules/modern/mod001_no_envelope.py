@@ -20,14 +20,14 @@ METHODS_NAMED = 3
 
 
 class NoEnvelope(FaultyRequests):
-    """A request that does not say what it speaks.
+    """A request without protocolVersion or clientCapabilities in _meta.
 
-    What it means: since 2026-07-28 each request says in `params._meta` which version it is of
-    (`io.modelcontextprotocol/protocolVersion`) and what the client can do
-    (`io.modelcontextprotocol/clientCapabilities`). This one lacks one of them, or both.
+    What it means: since 2026-07-28 each request states in `params._meta` which version it uses
+    (`io.modelcontextprotocol/protocolVersion`) and what the client supports
+    (`io.modelcontextprotocol/clientCapabilities`). This request lacks one of them, or both.
 
     Why it matters: there is no handshake that a server could remember, and it must not guess from
-    earlier requests: it answers with -32602, and a `server/discover` without them with -32601.
+    earlier requests: it answers with -32602, or with -32601 to a `server/discover` without them.
 
     Fails, 2026-07-28, listed []:
         → 5 tools/list {"_meta":{}}
@@ -38,8 +38,8 @@ class NoEnvelope(FaultyRequests):
             "io.modelcontextprotocol/clientCapabilities":{}}}
         ← 5 result {"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}
 
-    What to do: put both keys into `_meta` of every request, also where the client can do nothing of
-    its own (`{}`).
+    What to do: put both keys into `_meta` of every request, even if the client supports nothing
+    optional (`{}`).
     """
 
     id = "MOD001"

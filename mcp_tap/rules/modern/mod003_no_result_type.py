@@ -15,12 +15,12 @@ from mcp_tap.rules.modern._base import FINAL, result_of
 class NoResultType(Rule):
     """A result without resultType.
 
-    What it means: since 2026-07-28 each result says in `resultType` what it is: `complete`, or
-    `input_required` where the server asks back. This one does not say. Servers that have not shown
-    that they speak this version are not looked at.
+    What it means: since 2026-07-28 each result states its kind in `resultType`: `complete`, or
+    `input_required` if the server asks for input. This result does not. Servers that have not shown
+    that they speak this version are not checked.
 
-    Why it matters: strict clients refuse the result; others take it for a complete one, which is
-    meant for servers of earlier versions.
+    Why it matters: strict clients reject the result; others treat it as complete, a leniency meant for
+    servers of earlier versions.
 
     Fails, 2026-07-28, listed []:
         → 5 prompts/get {"name":"book"}
@@ -32,8 +32,8 @@ class NoResultType(Rule):
         → 5 tools/call {"name":"book"}
         ← 5 result {"content":[]}
 
-    What to do: add `"resultType": "complete"`. A result that a server passes on from an older one
-    needs it too.
+    What to do: add `"resultType": "complete"`. A server that forwards a result from an older server has
+    to add it too.
     """
 
     id = "MOD003"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from mcp_tap.diagnosis.asked import is_masked
 from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request, SessionContext
@@ -10,21 +11,22 @@ from mcp_tap.diagnosis.era_proof import RESULT_TYPES
 from mcp_tap.diagnosis.extensions import KNOWN_EXTENSIONS, declared
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import called
+from mcp_tap.diagnosis.text import article, called, short, shown
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.modern._base import FINAL, Declarations, result_of, shown
+from mcp_tap.model.message import json_type
+from mcp_tap.rules.modern._base import FINAL, Declarations, result_of
 
 TASKS = "io.modelcontextprotocol/tasks"
 """The extension that adds ``"resultType": "task"`` (SEP-2663)."""
 
 
 class UnknownResultType(Rule):
-    """A resultType that there is not.
+    """An unknown resultType.
 
-    What it means: `resultType` of a result is neither `complete` nor `input_required`, nor is it
-    one of an extension that the client has declared (`task`).
+    What it means: the `resultType` of a result is neither `complete` nor `input_required`, nor one of
+    an extension that the client has declared (`task`).
 
-    Why it matters: a client must take such a result for invalid: for the caller, the request has
+    Why it matters: a client must treat such a result as invalid: for the caller, the request has
     failed.
 
     Fails, 2026-07-28, listed []:
@@ -36,14 +38,14 @@ class UnknownResultType(Rule):
             "io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.acme/done":{}}}}}
         ← 5 result {"resultType":"done","messages":[]}
 
-    What to do: say `complete`. Send results of an extension only for requests that declare it.
+    What to do: use `complete`. Send the result types of an extension only for requests that declare it.
     """
 
     id = "MOD004"
     title = "unknown resultType"
     severity = "error"
     culprit = "server"
-    next = 'say "complete"; send a type of an extension only for a request that declares it'
+    next = 'use "complete"; send a result type of an extension only for requests that declare the extension'
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#resulttype"
 
@@ -65,7 +67,7 @@ class UnknownResultType(Rule):
             return
         why = " although the request does not declare the tasks extension" if kind == "task" else ""
         message = f"server answered {called(exchange)} with resultType {shown(kind)}{why}"
-        self.context.proof.when(partial(self.hit, (exchange.seq, answer.seq), message, key=shown(kind)))
+        self.context.proof.when(partial(self.hit, (exchange.seq, answer.seq), message, key=key_of_type(kind)))
 
     def _may_be_of_extension(self, kind: str, exchange: Exchange) -> bool:
         asked = self.declarations.of(exchange)
@@ -74,3 +76,8 @@ class UnknownResultType(Rule):
         if kind == "task":
             return TASKS in asked.extensions
         return not {*asked.extensions, *declared(self.context)}.issubset(KNOWN_EXTENSIONS)
+
+
+def key_of_type(kind: Any) -> str:
+    """The key of a finding about such a resultType."""
+    return article(json_type(kind)) if isinstance(kind, (dict, list)) else short(kind)

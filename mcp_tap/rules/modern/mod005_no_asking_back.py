@@ -11,12 +11,12 @@ from mcp_tap.rules.modern._round_trips import ASKING_BACK, MAY_ASK_BACK, ROUND_T
 
 
 class MayNotAskBack(Rule):
-    """input_required where it is not allowed.
+    """input_required in answer to a request that does not allow it.
 
-    What it means: only `tools/call`, `prompts/get` and `resources/read` may be answered by a
-    question to the client. The server did so with another request.
+    What it means: only `tools/call`, `prompts/get` and `resources/read` may be answered by asking the
+    client for input. The server asked in its answer to another request.
 
-    Why it matters: clients do not expect it there: the request fails.
+    Why it matters: clients do not expect it there, so the request fails.
 
     Fails, 2026-07-28:
         → 5 prompts/list
@@ -28,14 +28,14 @@ class MayNotAskBack(Rule):
         → 6 prompts/get {"name":"greet","requestState":"s1"}
         ← 6 result {"resultType":"complete","messages":[]}
 
-    What to do: do without what the client could tell, or answer with an error.
+    What to do: do without the client's input, or answer with an error.
     """
 
     id = "MOD005"
     title = "input_required where it is not allowed"
     severity = "error"
     culprit = "server"
-    next = "ask back in answer to tools/call, prompts/get and resources/read only"
+    next = "use input_required only in answers to tools/call, prompts/get and resources/read"
     versions = MODERN_ONLY
     methods = frozenset(METHODS) - MAY_ASK_BACK
     spec = ROUND_TRIPS + "#supported-requests"

@@ -10,12 +10,12 @@ from mcp_tap.rules.modern._round_trips import ASKING_BACK, MAY_ASK_BACK, ROUND_T
 
 
 class AsksForNothing(Rule):
-    """input_required that requires nothing.
+    """input_required that asks for nothing.
 
-    What it means: a result says `input_required` and has neither `inputRequests`, which would say
-    what is asked, nor a `requestState` to come back with. At least one of them must be there.
+    What it means: a result says `input_required` but has neither `inputRequests`, which say what is
+    asked for, nor a `requestState` to send back. At least one of them is required.
 
-    Why it matters: the client has nothing to do, and nothing to send the second time.
+    Why it matters: the client has nothing to ask its user, and nothing to send with the second attempt.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -27,14 +27,14 @@ class AsksForNothing(Rule):
         → 6 tools/call {"name":"book","requestState":"not yet"}
         ← 6 result {"resultType":"complete","content":[]}
 
-    What to do: add what is asked, or say `complete`.
+    What to do: add what you ask for, or use `complete`.
     """
 
     id = "MOD006"
     title = "input_required without a question"
     severity = "error"
     culprit = "server"
-    next = "add inputRequests or requestState to the result, or say complete"
+    next = "add inputRequests or requestState to the result, or use complete"
     versions = MODERN_ONLY
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
@@ -47,7 +47,7 @@ class AsksForNothing(Rule):
         if isinstance(result.get("requestState"), str):
             return
         message = (
-            f"server answered {called(exchange)} with input_required, and gave neither inputRequests nor "
+            f"server answered {called(exchange)} with input_required, but without inputRequests or "
             "requestState"
         )
         self.hit((exchange.seq, answer.seq), message, key=key_of_request(exchange), explains=(answer.seq,))

@@ -1,4 +1,4 @@
-"""MOD007: input request that the client cannot serve."""
+"""MOD007: input request that the client does not support."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def needs(method: Any, params: Any) -> list[str]:
 
 
 class AsksTooMuch(Rule):
-    """An input request that the client cannot serve.
+    """An input request that the client does not support.
 
-    What it means: the server asks the client for something that the request has not declared in its
-    `clientCapabilities`. What other requests have declared does not count.
+    What it means: the server asks the client for something that the request did not declare in its
+    `clientCapabilities`. What other requests declared does not count.
 
-    Why it matters: the client has nobody to ask, and the call cannot be finished.
+    Why it matters: the client cannot provide it, so the call cannot be completed.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
@@ -50,15 +50,15 @@ class AsksTooMuch(Rule):
         ← 5 result {"resultType":"input_required","inputRequests":{"seat":{
             "method":"elicitation/create","params":{"message":"Which seat?"}}}}
 
-    What to do: look at the capabilities of the request itself; where the tool cannot do without,
+    What to do: check the capabilities of the request itself; if the tool cannot work without them,
     answer with -32021 and `data.requiredCapabilities`.
     """
 
     id = "MOD007"
-    title = "input request that the client cannot serve"
+    title = "input request that the client does not support"
     severity = "error"
     culprit = "server"
-    next = "look at the request's clientCapabilities; answer with -32021 where they do not suffice"
+    next = "check the request's clientCapabilities; answer with -32021 if they are not sufficient"
     versions = MODERN_ONLY
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS

@@ -20,11 +20,11 @@ from mcp_tap.rules.modern._round_trips import (
 class SameId(FaultyRequests):
     """A second attempt with the id of the first.
 
-    What it means: the server asked for input, and the client sent the request again with the id
-    that it had before.
+    What it means: the server asked for input, and the client sent the request again with the same id as
+    before.
 
-    Why it matters: the first request is answered, and the second one is another: a server that
-    keeps track of ids may refuse it, or take the answers for each other.
+    Why it matters: the first request has been answered and the second is a new one: a server that keeps
+    track of ids may reject it, or mix up the two answers.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -38,14 +38,14 @@ class SameId(FaultyRequests):
         → "5" tools/call {"name":"book","requestState":"s1"}
         ← "5" result {"resultType":"complete","content":[]}
 
-    What to do: count on.
+    What to do: use a new id for each attempt.
     """
 
     id = "MOD008"
     title = "second attempt with the same id"
     severity = "error"
     culprit = "client"
-    next = "give each attempt an id of its own"
+    next = "use a new id for each attempt"
     needs_whole = True
     versions = MODERN_ONLY
     methods = MAY_ASK_BACK

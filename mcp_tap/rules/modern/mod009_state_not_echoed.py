@@ -1,4 +1,4 @@
-"""MOD009: requestState not sent back as it came."""
+"""MOD009: requestState not returned unchanged."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from mcp_tap.rules.modern._round_trips import (
 
 STATE_FAULTS: dict[StateFault, str] = {
     "missing": "without the requestState that the server had given",
-    "other": "with another requestState than the server had given",
+    "other": "with a different requestState than the server had given",
     "invented": "with a requestState, although the server had given none",
 }
 
 
 class StateNotEchoed(FaultyRequests):
-    """A second attempt with another requestState.
+    """A second attempt without the requestState of the answer.
 
     What it means: the server asked for input and gave a `requestState`; the client sent the request
-    again without it, or with another one. Or none was given, and the client sent one.
+    again without it, or with a different one. Or the server gave none, and the client sent one.
 
-    Why it matters: the state is all that the server knows of the first attempt. Without it, it
-    begins anew, asks again, or refuses the request.
+    Why it matters: the state is all that the server knows of the first attempt. Without it, the server
+    starts over, asks again, or rejects the request.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -47,14 +47,14 @@ class StateNotEchoed(FaultyRequests):
         → 7 tools/call {"name":"book","arguments":{"n":1},"requestState":"s1"}
         ← 7 result {"resultType":"complete","content":[]}
 
-    What to do: send `requestState` back as it came, character by character, and only if it came.
+    What to do: send `requestState` back exactly as it was received, and only if there was one.
     """
 
     id = "MOD009"
-    title = "requestState not sent back as it came"
+    title = "requestState not returned unchanged"
     severity = "error"
     culprit = "client"
-    next = "send requestState back unchanged, and only if the server has given one"
+    next = "send requestState back unchanged, and only if the server gave one"
     needs_whole = True
     versions = MODERN_ONLY
     methods = MAY_ASK_BACK

@@ -14,13 +14,13 @@ LEFT_SOON_SECONDS = 2.0
 
 
 class NeverCameBack(Rule):
-    """A question that the client never came back to.
+    """A request for input that the client never answered.
 
     What it means: the server asked for input in its answer, and the client never sent the request
     again.
 
-    Why it matters: the call was not finished, and nobody was told. The user may have declined, or
-    the client does not know `input_required`: the records do not tell.
+    Why it matters: the call was not completed, and nobody was told. The user may have declined, or the
+    client may not support `input_required`: the recording does not show which.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -32,15 +32,15 @@ class NeverCameBack(Rule):
         → 5 tools/call {"name":"book"}
         ← 5 result {"resultType":"input_required","requestState":"s1"}
 
-    What to do: nothing, if the user has declined (though a client can say so, by
-    `{"action":"decline"}`). Otherwise look whether the client supports multi-round-trip requests.
+    What to do: nothing, if the user declined (although a client can say so, with
+    `{"action":"decline"}`). Otherwise, check whether the client supports multi-round-trip requests.
     """
 
     id = "MOD011"
     title = "input_required never answered"
     severity = "info"
     culprit = "undecided"
-    next = "nothing, if the user declined; else look whether the client supports input_required"
+    next = "nothing, if the user declined; otherwise check whether the client supports input_required"
     needs_whole = True
     versions = MODERN_ONLY
     methods = MAY_ASK_BACK
@@ -67,7 +67,7 @@ class NeverCameBack(Rule):
             if waited >= LEFT_SOON_SECONDS:
                 asked = f" ({some(question.kinds)})" if question.kinds else ""
                 message = (
-                    f"client never came back to {called(question.exchange)}, which the server had answered "
+                    f"client never retried {called(question.exchange)}, which the server had answered "
                     f"with input_required{asked}; {seconds(waited)} later {how_it_ended(context)}"
                 )
                 where = (question.exchange.seq, question.seq)

@@ -8,9 +8,9 @@ from mcp_tap.diagnosis.asked import is_masked
 from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import called
+from mcp_tap.diagnosis.text import called, shown
 from mcp_tap.model.methods import CATALOGUE
-from mcp_tap.rules.modern._base import FINAL, result_of, shown
+from mcp_tap.rules.modern._base import FINAL, result_of
 
 CACHEABLE = frozenset({"server/discover", *CATALOGUE, "resources/read"})
 """Requests whose complete results say for how long they hold (2026-07-28, server/utilities/caching)."""
@@ -21,11 +21,11 @@ SCOPES = ("public", "private")
 class NoCachingHints(Rule):
     """A cacheable result without caching hints.
 
-    What it means: complete results of `server/discover`, `resources/read` and the methods that list
-    must say for how long they hold (`ttlMs`, 0 or more) and for whom (`cacheScope`, public or
-    private). This one does not, or not with a value that there is.
+    What it means: complete results of `server/discover`, `resources/read` and the list methods must
+    state how long they are valid (`ttlMs`, 0 or more) and for whom (`cacheScope`, public or private).
+    This result does not, or has an invalid value.
 
-    Why it matters: clients that check results against the schema refuse the whole list, and show a
+    Why it matters: clients that validate results against the schema reject the whole list, and show a
     server without tools.
 
     Fails, 2026-07-28:
@@ -38,14 +38,14 @@ class NoCachingHints(Rule):
         → 6 prompts/get {"name":"greet"}
         ← 6 result {"resultType":"complete","messages":[]}
 
-    What to do: add both. `"ttlMs": 0, "cacheScope": "private"` is always right.
+    What to do: add both. `"ttlMs": 0, "cacheScope": "private"` is always valid.
     """
 
     id = "MOD012"
     title = "cacheable result without caching hints"
     severity = "error"
     culprit = "server"
-    next = 'add both to the result; "ttlMs": 0, "cacheScope": "private" is always right'
+    next = 'add both to the result; "ttlMs": 0, "cacheScope": "private" is always valid'
     versions = MODERN_ONLY
     methods = CACHEABLE
     spec = "2026-07-28/server/utilities/caching"

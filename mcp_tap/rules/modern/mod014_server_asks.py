@@ -13,13 +13,12 @@ from mcp_tap.rules.modern._base import OfModernConnection, has_no_handshake
 
 
 class ServerAsks(OfModernConnection):
-    """A request of the server, which there is not any more.
+    """A request sent by the server.
 
-    What it means: since 2026-07-28 only the client sends requests. The server sent one, on a
-    connection without a handshake.
+    What it means: since 2026-07-28 only the client sends requests. The server sent one on a connection
+    without a handshake.
 
-    Why it matters: a client does not look at it, and the server waits for an answer that never
-    comes.
+    Why it matters: a client ignores it, and the server waits for an answer that never comes.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -34,14 +33,14 @@ class ServerAsks(OfModernConnection):
         ← 5 result {"content":[]}
 
     What to do: answer `tools/call`, `prompts/get` or `resources/read` with `"resultType":
-    "input_required"` and put what is asked into `inputRequests`. There is no ping any more.
+    "input_required"` and put the question into `inputRequests`. Pings no longer exist.
     """
 
     id = "MOD014"
     title = "request sent by the server"
     severity = "error"
     culprit = "server"
-    next = "ask by a result with resultType input_required instead; leave pings out"
+    next = "ask with a result of resultType input_required instead; do not send pings"
     versions = EVERY  # of which era the connection is, may show only later
     spec = "2026-07-28/basic/transports/stdio#receiving-messages"
 
@@ -49,8 +48,8 @@ class ServerAsks(OfModernConnection):
     def request(self, request: Request) -> None:
         method = request.exchange.method
         if request.version is not None:
-            message = f"server sent the request {named(method)}; since {MODERN[-1]} a server sends none"
-            self.tell(request.seq, message, key=method[:100], explains=(request.seq,))
+            message = f"server sent the request {named(method)}; since {MODERN[-1]} servers send no requests"
+            self.report(request.seq, message, key=method[:100], explains=(request.seq,))
 
     @sees(sides="c2s")
     def answer(self, answer: Answer) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.context import UnmatchedResponse
 from mcp_tap.diagnosis.interest import sees
-from mcp_tap.rules.modern._base import OfModernConnection, shown
+from mcp_tap.diagnosis.text import shown
+from mcp_tap.rules.modern._base import OfModernConnection
 
 
 class ClientAnswers(OfModernConnection):
-    """An answer of the client, which there is not any more.
+    """A response sent by the client.
 
-    What it means: since 2026-07-28 the server sends no requests, so that a client has nothing to
-    answer. It sent a response all the same, and no request of the server was there for it.
+    What it means: since 2026-07-28 servers send no requests, so a client has nothing to respond to. It
+    sent a response anyway, although the server had sent no request.
 
-    Why it matters: what it was to say is lost; a server may take it for garbage.
+    Why it matters: what it was meant to say is lost, and a server may treat it as an invalid message.
 
     Fails, 2026-07-28, listed []:
         → 7 result {"roots":[]}
@@ -22,8 +23,8 @@ class ClientAnswers(OfModernConnection):
         ← 7 roots/list
         → 7 result {"roots":[]}
 
-    What to do: what a server asks for by `input_required` is answered by sending the request again,
-    with `inputResponses` and a new id.
+    What to do: answer an `input_required` by sending the request again, with `inputResponses` and a new
+    id.
     """
 
     id = "MOD015"
@@ -40,5 +41,5 @@ class ClientAnswers(OfModernConnection):
             return  # an error without an id says that a line could not be read
         if not self.context.session.foreign["s2c"]:
             what = "an error response" if response.message.kind == "error" else "a response"
-            message = f"client sent {what} (id {shown(id)}) although the server has asked nothing"
-            self.tell(response.seq, message, explains=(response.seq,))
+            message = f"client sent {what} (id {shown(id)}) although the server had sent no request"
+            self.report(response.seq, message, explains=(response.seq,))

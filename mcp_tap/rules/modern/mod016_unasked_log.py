@@ -1,4 +1,4 @@
-"""MOD016: log message that was not asked for."""
+"""MOD016: unsolicited log message."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def may_want_log(line: bytes) -> bool:
 
 
 class UnaskedLog(OfModernConnection):
-    """A log message that nobody asked for.
+    """A log message that no request asked for.
 
-    What it means: since 2026-07-28 a request says by `io.modelcontextprotocol/logLevel` in its
-    `_meta` from which level on it wants log messages. The server sent one while no open request
-    wanted any, or one of a lower level than all of them.
+    What it means: since 2026-07-28 a request states in `_meta`, with
+    `io.modelcontextprotocol/logLevel`, from which level on it wants log messages. The server sent one
+    while no open request wanted any, or one below the level of all of them.
 
-    Why it matters: a client need not expect it. Some log an error for each, and those that show it
-    show what the user did not want to see.
+    Why it matters: clients need not expect it. Some log an error for each, and those that display it
+    show what the user did not ask for.
 
     Fails, 2026-07-28:
         → 5 tools/call {"name":"book"}
@@ -37,15 +37,15 @@ class UnaskedLog(OfModernConnection):
         ← notifications/message {"level":"warning","data":"nearly sold out"}
         ← 5 result {"resultType":"complete","content":[]}
 
-    What to do: send log messages of a request only if it has a logLevel, and only from there on.
-    All else belongs on stderr.
+    What to do: send log messages for a request only if it has a logLevel, and only from that level on.
+    Write everything else to stderr.
     """
 
     id = "MOD016"
-    title = "log message that was not asked for"
+    title = "unsolicited log message"
     severity = "error"
     culprit = "server"
-    next = "log for requests with a logLevel only, from that level on; write the rest to stderr"
+    next = "send log messages only for requests with a logLevel, from that level on; write the rest to stderr"
     spec = "2026-07-28/server/utilities/logging"
 
     def __init__(self, context: SessionContext) -> None:
@@ -85,13 +85,13 @@ class UnaskedLog(OfModernConnection):
         if wanted is None:
             what = f" of level {level}" if level in LEVELS else ""
             message = f"server sent a log message{what} although no open request had asked for any"
-            self.tell(notification.seq, message, key="unasked")
+            self.report(notification.seq, message, key="unasked")
         elif level in LEVELS and LEVELS.index(level) < wanted:
             message = (
                 f"server sent a log message of level {level} although the open requests ask for "
                 f"{LEVELS[wanted]} and above"
             )
-            self.tell(notification.seq, message, key="below")
+            self.report(notification.seq, message, key="below")
 
     def _is_certain(self) -> bool:
         """Whether all requests that can have asked for log messages are on file, and known."""

@@ -1,4 +1,4 @@
-"""MOD017: subscription that does not go by its rules."""
+"""MOD017: subscription violates the protocol."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from mcp_tap.diagnosis.asked import is_masked
 from mcp_tap.diagnosis.bounded import Latest
 from mcp_tap.diagnosis.context import EVERY, MODERN_ONLY, Answer, Notification, Request, SessionContext
 from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.text import shown
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import SUBSCRIPTION_KEY
 from mcp_tap.model.pairing import twins
-from mcp_tap.rules.modern._base import KEPT, OfModernConnection, has_no_handshake, shown
+from mcp_tap.rules.modern._base import KEPT, OfModernConnection, has_no_handshake
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
@@ -36,7 +37,7 @@ class Stream:
     acknowledged: bool = False
 
     def wants(self, method: str, uri: Any) -> bool:
-        """Whether it asks for what is told; a URI need only resemble one that it names."""
+        """Whether it asks for such a notification; a URI need only resemble one that it names."""
         if self.asked is None:
             return True
         wanted = self.asked.get(ASKED_BY[method])
@@ -56,15 +57,15 @@ def is_like(uri: str, other: Any) -> bool:
 
 
 class BrokenSubscription(OfModernConnection):
-    """A subscription that does not go by its rules.
+    """A subscription that violates the protocol.
 
-    What it means: since 2026-07-28 a server tells of changes only on a subscription
+    What it means: since 2026-07-28 a server reports changes only on a subscription
     (`subscriptions/listen`), which it acknowledges first. Each notification carries the id of that
-    request as `io.modelcontextprotocol/subscriptionId` in `params._meta`, and is of a type that was
-    asked for there. One of this was not so.
+    request as `io.modelcontextprotocol/subscriptionId` in `params._meta`, and is of a type that the
+    subscription asked for. The server broke one of these rules.
 
     Why it matters: all subscriptions share one channel. A client cannot tell what a notification
-    belongs to, drops it, and goes on with an old list.
+    belongs to, drops it, and keeps using an outdated list.
 
     Fails, 2026-07-28:
         → 5 subscriptions/listen {"notifications":{"toolsListChanged":true}}
@@ -79,15 +80,15 @@ class BrokenSubscription(OfModernConnection):
         ← notifications/tools/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":5}}
         ← 5 result {"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":5}}
 
-    What to do: acknowledge first, send only what was asked for, and give each notification the id
-    of its `subscriptions/listen` request, in its JSON type.
+    What to do: acknowledge first, send only what was asked for, and give each notification the id of
+    its `subscriptions/listen` request, with the same JSON type.
     """
 
     id = "MOD017"
-    title = "subscription that does not go by its rules"
+    title = "subscription violates the protocol"
     severity = "error"
     culprit = "server"
-    next = "acknowledge first, send what was asked for, and give each notification its subscriptionId"
+    next = "acknowledge first, send only what was asked for, and give each notification its subscriptionId"
     methods = frozenset({"subscriptions/listen", ACKNOWLEDGED, *ASKED_BY})
     versions = EVERY  # of which era the connection is, may show only later
     spec = "2026-07-28/basic/patterns/subscriptions"
@@ -114,8 +115,8 @@ class BrokenSubscription(OfModernConnection):
         self.ended[id_key(exchange.id)] = given_up
         if stream.acknowledged or given_up or answer.message.kind != "response":
             return
-        self.tell(
-            answer.seq, "server ended a subscription that it had never acknowledged", key="never acknowledged"
+        self.report(
+            answer.seq, "server ended a subscription that it never acknowledged", key="never acknowledged"
         )
 
     @sees(sides="s2c")
@@ -136,14 +137,14 @@ class BrokenSubscription(OfModernConnection):
         """A notification that belongs to no open subscription."""
         id, seq = notification.message.meta.get(SUBSCRIPTION_KEY), notification.seq
         if id is None:
-            self.tell(seq, f"server sent {method} without a subscriptionId", key=f"{method} missing")
+            self.report(seq, f"server sent {method} without a subscriptionId", key=f"{method} missing")
             waiting = [stream for stream in self.streams.values() if not stream.acknowledged]
             if method == ACKNOWLEDGED and len(waiting) == 1:
                 waiting[0].acknowledged = True  # no other can be meant
         elif not is_masked(id) and not self.streams.forgot and not self.ended.forgot:
             why = self._why_unknown(notification, id)
             if why is not None:
-                self.tell(seq, f"server sent {method} for the subscription {shown(id)}, {why}", key=why)
+                self.report(seq, f"server sent {method} for the subscription {shown(id)}, {why}", key=why)
 
     def _why_unknown(self, notification: Notification, id: Any) -> str | None:
         """Why there is no open subscription with this id; None where that is nobody's fault."""
@@ -164,7 +165,7 @@ class BrokenSubscription(OfModernConnection):
             return
         if not stream.acknowledged:
             stream.acknowledged = True  # said once for each
-            self.tell(seq, f"server sent {method} before it acknowledged the subscription", key="before")
+            self.report(seq, f"server sent {method} before it acknowledged the subscription", key="before")
         if not stream.wants(method, notification.params.get("uri")):
-            told = f"server sent {method} on a subscription that did not ask for it"
-            self.tell(seq, told, key=f"{method} not asked for")
+            message = f"server sent {method} on a subscription that did not request it"
+            self.report(seq, message, key=f"{method} not asked for")

@@ -1,4 +1,4 @@
-"""MOD018: server/discover is not implemented."""
+"""MOD018: server/discover not implemented."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ METHOD_NOT_FOUND = -32601
 
 
 class NoDiscovery(Rule):
-    """A server of the modern era without server/discover.
+    """server/discover is not implemented.
 
-    What it means: the server answered `server/discover`, asked as it should be, with "method not
-    found", and answers other requests of 2026-07-28.
+    What it means: the server answered a valid `server/discover` with "method not found", although it
+    answers other requests of 2026-07-28.
 
-    Why it matters: clients that speak both eras find out by this request what a server speaks.
-    They fall back to `initialize`, and never use what the server can do.
+    Why it matters: clients that speak both eras use this request to find out what a server speaks. They
+    fall back to `initialize`, and never use the features of the new version.
 
     Fails, 2026-07-28:
         → 1 server/discover
@@ -34,14 +34,14 @@ class NoDiscovery(Rule):
         → 2 prompts/list
         ← 2 result {"prompts":[]}
 
-    What to do: implement it: `supportedVersions`, `capabilities`, `ttlMs`, `cacheScope`.
+    What to do: implement it, with `supportedVersions`, `capabilities`, `ttlMs` and `cacheScope`.
     """
 
     id = "MOD018"
-    title = "server/discover is not implemented"
+    title = "server/discover not implemented"
     severity = "error"
     culprit = "server"
-    next = "implement server/discover: every server of 2026-07-28 must have it"
+    next = "implement server/discover: it is required of every server that speaks 2026-07-28"
     versions = MODERN_ONLY
     methods = frozenset({"server/discover"})
     spec = "2026-07-28/server/discover"

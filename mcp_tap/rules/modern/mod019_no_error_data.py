@@ -1,4 +1,4 @@
-"""MOD019: error without its data."""
+"""MOD019: error lacks required data."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MISSING_CAPABILITY = -32021
 
 
 class NoErrorData(Rule):
-    """An error without the data that belongs to it.
+    """An error without its required data.
 
-    What it means: -32022 (the version is not supported) has to say in `data` which versions the
-    server supports and which one was asked for; -32021 (the client lacks a capability) which
-    capabilities are required. This error does not.
+    What it means: -32022 (unsupported version) must state in `data` which versions the server supports
+    and which one was requested; -32021 (missing client capability) must state which capabilities are
+    required. This error does not.
 
-    Why it matters: a client takes from there what to try next. Without it, it can only give up.
+    Why it matters: a client reads from it what to try next. Without it, the client can only give up.
 
     Fails, 2026-07-28:
         → 5 tools/list
@@ -37,7 +37,7 @@ class NoErrorData(Rule):
     """
 
     id = "MOD019"
-    title = "error without its data"
+    title = "error lacks required data"
     severity = "error"
     culprit = "server"
     next = "add data.supported and data.requested (-32022), or data.requiredCapabilities (-32021)"

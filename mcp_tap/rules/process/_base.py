@@ -8,7 +8,7 @@ from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, Culprit, Hit
 from mcp_tap.diagnosis.life import CRASHES, SIGNAL_NUMBERS, is_windows
 from mcp_tap.diagnosis.pending import EXPLAINED_KEPT, is_all_on_file
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, Reason, masked, reason
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, Reason, brief, masked, reason, unquoted
 from mcp_tap.diagnosis.text import excerpt, named_with_id
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
@@ -98,8 +98,10 @@ def last_words(context: SessionContext) -> Reason | None:
 
 
 def add_evidence(hit: Hit, context: SessionContext) -> None:
-    """Let a finding carry the end of stderr."""
+    """Let a finding carry the end of stderr, if that is more than its message quotes."""
     spoken = [line for line in context.session.stderr_tail if line.strip()]
+    if len(spoken) == 1 and unquoted(spoken[0]) is None and brief(spoken[0]) in hit.message:
+        return
     hit.evidence.extend(excerpt(masked(line)) for line in spoken[-EVIDENCE_KEPT:])
 
 

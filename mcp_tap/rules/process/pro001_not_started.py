@@ -12,12 +12,12 @@ from mcp_tap.record.reader import Record
 class NotStarted(Rule):
     """The command could not be started.
 
-    What it means: the operating system did not execute the command of the server: there is no such
-    file on the PATH that the client gave, or it may not be executed, or its interpreter is missing.
+    What it means: the operating system did not run the server's command: there is no such file on the
+    PATH given by the client, or it is not executable, or its interpreter is missing.
 
-    Why it matters: nothing of the server has run. Clients show "failed to connect", "spawn ENOENT"
-    or "Connection closed". Programs with a window have a shorter PATH than your terminal: what nvm,
-    pyenv, Homebrew or uv add to it in shell start-up files is not there.
+    Why it matters: nothing of the server has run. Clients show "failed to connect", "spawn ENOENT" or
+    "Connection closed". Desktop applications have a shorter PATH than your terminal: what nvm, pyenv,
+    Homebrew or uv add to it in shell start-up files is missing.
 
     Fails, from the start:
         ·· spawn_failed error="cannot start 'notes-server': not found on PATH (/usr/bin)" code=127
@@ -28,9 +28,8 @@ class NotStarted(Rule):
         2> env: node: No such file or directory
         ·· exit code=127 first=server-exit
 
-    What to do: give the absolute path of the command (`which npx` in a terminal says it), or set
-    PATH in the `env` of the server's entry. On Windows start npx and other .cmd files by
-    `cmd /c npx …`.
+    What to do: use the absolute path of the command (`which npx` in a terminal prints it), or set PATH
+    in the `env` of the server's entry. On Windows, start npx and other .cmd files with `cmd /c npx …`.
     """
 
     id = "PRO001"
@@ -38,7 +37,7 @@ class NotStarted(Rule):
     severity = "error"
     culprit = "environment"
     next = (
-        "give the absolute path of the command, or set PATH in the `env` of the server's entry in the "
+        "use the absolute path of the command, or set PATH in the `env` of the server's entry in the "
         "client's configuration"
     )
 
@@ -66,13 +65,13 @@ class NotStarted(Rule):
         path = path_given(self.context.session.start)
         if path is None:
             return f"{command} was not found: {error}"
-        return f"{command} was not found on the PATH that the client gave ({path})"
+        return f"{command} was not found on the PATH given by the client ({path})"
 
 
 def windows_next(words: list[str]) -> str:
     """What to do where a command is not found on Windows."""
     command = words[0] if words else "npx"
     return (
-        f"start it as `cmd /c {masked(command)} …` (npx and its like are .cmd files and need a shell), "
-        "or give the absolute path"
+        f"start it as `cmd /c {masked(command)} …` (npx and similar commands are .cmd files and need a "
+        "shell), or use the absolute path"
     )

@@ -1,4 +1,4 @@
-"""PRO002: the server died while it started."""
+"""PRO002: the server died at startup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.life import CRASHES, KILLED_NEXT, how_ended, launcher, path_given, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, MISSING_PROGRAM, Reason, Told, brief
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, MISSING_PROGRAM, Match, Reason, brief
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange
@@ -17,13 +17,13 @@ from mcp_tap.rules.process._base import GREETINGS, add_evidence, last_words
 
 
 class DiedAtStart(Rule):
-    """The server died while it started.
+    """The server died at startup.
 
-    What it means: the process ended, or closed its stdout, before it said anything that is a
-    message, and the client had not asked it to end. Why it did is usually the last thing on stderr,
-    which many clients do not show.
+    What it means: the process ended, or closed its stdout, before it sent any message, and the client
+    had not asked it to stop. The reason is usually the last thing on stderr, which many clients do not
+    show.
 
-    Why it matters: the client shows "Connection closed" (-32000) or "failed to connect", and no
+    Why it matters: the client shows "Connection closed" (-32000) or "failed to connect", without a
     reason.
 
     Fails, from the start:
@@ -38,17 +38,19 @@ class DiedAtStart(Rule):
         ← 0 result …
         → notifications/initialized
 
-    What to do: read the last lines of stderr. Exit code 127 or 126: a program that the command
-    needs is not on the PATH that the client gives. Set what the server needs in the `env` of its
-    entry in the client's configuration: clients do not pass on the variables of your shell.
+    What to do: read the last lines of stderr. Exit code 127 or 126 means that a program the command
+    needs is not on the PATH given by the client. Set what the server needs in the `env` of its entry in
+    the client's configuration: clients do not pass on the variables of your shell.
     """
 
     id = "PRO002"
-    title = "the server died while it started"
+    title = "the server died at startup"
     severity = "error"
     culprit = "server"
     needs_whole = True
-    next = "run the same command in a terminal and see what it says; the client's environment is smaller"
+    next = (
+        "run the same command in a terminal and read its output; the client's environment has fewer variables"
+    )
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -65,15 +67,15 @@ class DiedAtStart(Rule):
         if not is_all_on_file(context) or session.messages["s2c"] or not life.unasked(session.ending):
             return
         why = last_words(context)
-        told = why.told if why is not None else None
+        match = why.match if why is not None else None
         greeting = next((each for each in session.unanswered() if each.method in GREETINGS), None)
         hit = self.hit(
             ([greeting.seq] if greeting else []) + ([life.exit.seq] if life.exit else []),
             f"server {how_ended(session.ending)} after {seconds(life.lived)}, {before(greeting)}"
             f"{self._because(why)}",
-            key=told.complaint.name if told is not None else how_ended(session.ending),
-            next=self._what_next(told),
-            culprit=self._who(told),
+            key=match.complaint.name if match is not None else how_ended(session.ending),
+            next=self._what_next(match),
+            culprit=self._who(match),
             explains=None,
         )
         add_evidence(hit, context)
@@ -82,8 +84,8 @@ class DiedAtStart(Rule):
         """What is known of the reason, as the end of the sentence."""
         path = path_given(self.context.session.start)
         given = "" if path is None else f"; PATH given by the client is {path}"
-        if why is not None and is_missing_program(why.told):
-            return f"; stderr says that {why.told.title if why.told else ''}{given}"
+        if why is not None and is_missing_program(why.match):
+            return f"; stderr says {why.match.title if why.match else ''}{given}"
         said = f"; {why.quoted}" if why is not None else "; nothing on stderr"
         if why is None and self.printed is not None and self.printed.strip():
             said = f"; last line on stdout: {brief(self.printed)}"
@@ -91,38 +93,38 @@ class DiedAtStart(Rule):
             return f"{said}{given}"
         return said
 
-    def _who(self, told: Told | None) -> Culprit:
+    def _who(self, match: Match | None) -> Culprit:
         ending = self.context.session.ending
         if ending.code in NOT_RUN:
             return "environment"
-        if told is None and ending.signal is not None and ending.signal not in CRASHES:
+        if match is None and ending.signal is not None and ending.signal not in CRASHES:
             return "undecided"  # a signal that anybody may have sent
-        return told.complaint.culprit if told is not None else "server"
+        return match.complaint.culprit if match is not None else "server"
 
-    def _what_next(self, told: Told | None) -> str | None:
+    def _what_next(self, match: Match | None) -> str | None:
         start, code = self.context.session.start, self.context.session.ending.code
-        if told is not None:
-            return told.next
+        if match is not None:
+            return match.next
         if code in NOT_RUN:
             return NOT_RUN[code]
         if self.context.session.ending.signal == "SIGKILL":
             return KILLED_NEXT
         words = words_of(start)
         if launcher(start) in ("docker", "podman") and "run" in words and not keeps_stdin(words):
-            return "add -i to docker run: without it the server's stdin is closed from the start"
+            return "add -i to docker run: without it, the server's stdin is closed from the start"
         return None
 
 
 NOT_RUN = {
-    127: "exit code 127 says that a command was not found: give absolute paths, or set PATH in `env`",
-    126: "exit code 126 says that a file cannot be executed: check its mode and its first line",
+    127: "exit code 127 means that a command was not found: use absolute paths, or set PATH in `env`",
+    126: "exit code 126 means that a file cannot be executed: check its permissions and its first line",
 }
 """What shells, env and npx answer where a program could not be run."""
 
 
-def is_missing_program(told: Told | None) -> bool:
+def is_missing_program(match: Match | None) -> bool:
     """Whether stderr says that a program is missing."""
-    return told is not None and told.complaint.name == MISSING_PROGRAM and told.what is not None
+    return match is not None and match.complaint.name == MISSING_PROGRAM and match.what is not None
 
 
 def before(greeting: Exchange | None) -> str:
@@ -131,7 +133,7 @@ def before(greeting: Exchange | None) -> str:
 
 
 def keeps_stdin(words: list[str]) -> bool:
-    """Whether ``docker run`` is told to leave stdin open."""
+    """Whether ``docker run`` leaves stdin open."""
     return any(
         word.startswith("--interactive") or (re.match(r"-[a-zA-Z]*i", word) is not None) for word in words
     )

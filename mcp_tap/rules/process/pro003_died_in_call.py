@@ -1,4 +1,4 @@
-"""PRO003: the server died in the middle of a call."""
+"""PRO003: the server died during a call."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from mcp_tap.rules.process._base import (
 
 
 class DiedInACall(Rule):
-    """The server died in the middle of a call.
+    """The server died during a call.
 
     What it means: the process ended, or closed its stdout, of its own accord while requests of the
     client were open. They were never answered.
 
     Why it matters: the client reports "Connection closed" (-32000) for each of them, all tools are
-    gone, and what the call has done so far is unknown.
+    gone, and nobody knows how far the call got.
 
     Fails:
         1 → 5 tools/call {"name":"export","arguments":{}}
@@ -38,12 +38,12 @@ class DiedInACall(Rule):
         1.5 ·· signal name=SIGINT forwarded=true
         1.6 ·· exit code=130 first=client-signal
 
-    What to do: look at the end of stderr, and call the same tool with the same arguments again.
-    Let handlers catch what goes wrong and answer with an error or `isError`.
+    What to do: look at the end of stderr, and call the same tool with the same arguments again. Have
+    handlers catch errors and answer with an error or `isError`.
     """
 
     id = "PRO003"
-    title = "the server died in the middle of a call"
+    title = "the server died during a call"
     severity = "error"
     culprit = "server"
     needs_whole = True
@@ -59,13 +59,13 @@ class DiedInACall(Rule):
         ending, life, why = context.session.ending, context.life, last_words(context)
         said = f"; {why.quoted}" if why is not None else "; nothing on stderr"
         last = exit_number(context)
-        told = why.told if why is not None else None
+        match = why.match if why is not None else None
         hit = self.hit(
             [*(each.seq for each in pending), last],
             f"server {how_ended(ending)} after {seconds(life.lived)} with {plural(len(pending), 'request')} "
             f"open: {named_few(pending)}{said}",
             key=subject(pending[-1]),
-            next=told.next if told is not None else None,
+            next=match.next if match is not None else None,
             culprit=blamed(context),
         )
         explain(hit, records_between(pending[0].seq, last))

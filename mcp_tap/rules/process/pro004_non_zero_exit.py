@@ -1,4 +1,4 @@
-"""PRO004: the exit was not clean."""
+"""PRO004: the server did not exit cleanly."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mcp_tap.rules.process._base import add_evidence, exit_number, is_failure, l
 class NonZeroExit(Rule):
     """The server did not exit cleanly when the client closed its stdin.
 
-    What it means: the client ended the session the regular way, by closing stdin, and sent no
-    signal; the server answered that by an exit code that says failure, or crashed.
+    What it means: the client ended the session the regular way, by closing stdin, and sent no signal;
+    the server then crashed, or exited with a code that means failure.
 
-    Why it matters: clients and supervisors show it as a failure of the server at each end of a
-    session, and it hides real ones. What the server meant to save at its end may be lost.
+    Why it matters: clients and supervisors report it as a server failure at the end of every session,
+    which hides real failures. Anything the server meant to save on exit may be lost.
 
     Fails:
         2 ·· eof stream=c2s
@@ -26,15 +26,15 @@ class NonZeroExit(Rule):
         3 ·· signal name=SIGTERM forwarded=true
         3.1 ·· exit code=143 first=client-eof
 
-    What to do: treat the end of stdin as the end of the session: leave the read loop, exit 0.
+    What to do: treat the end of stdin as the end of the session: leave the read loop and exit with 0.
     """
 
     id = "PRO004"
-    title = "the exit was not clean"
+    title = "the server did not exit cleanly"
     severity = "warning"
     culprit = "server"
     needs_whole = True
-    next = "treat the end of stdin as the regular end: leave the read loop and exit 0"
+    next = "treat the end of stdin as the regular end of the session: leave the read loop and exit with 0"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:

@@ -21,11 +21,11 @@ from mcp_tap.rules.process._base import (
 class Crashed(Rule):
     """The server crashed or was killed.
 
-    What it means: the process was ended by a signal that neither the client has sent nor the tap
-    has passed on. SIGSEGV, SIGBUS, SIGABRT and their like come from the program itself; SIGKILL
-    comes from outside, most often from the system when memory has run out.
+    What it means: the process was ended by a signal that the client did not send and the tap did not
+    forward. SIGSEGV, SIGBUS, SIGABRT and similar signals come from the program itself; SIGKILL comes
+    from outside, most often from the system when memory has run out.
 
-    Why it matters: the session is over at once, open calls are lost, and there is often nothing on
+    Why it matters: the session ends immediately, open calls are lost, and there is often nothing on
     stderr.
 
     Fails:
@@ -37,9 +37,9 @@ class Crashed(Rule):
         3.3 ·· signal name=SIGTERM forwarded=true
         3.3 ·· exit signal=SIGTERM first=client-eof
 
-    What to do: SIGKILL: look for "Out of memory" in `dmesg` or the journal, and at the memory limit
-    of the container. SIGSEGV and its like: a native module is broken; SIGABRT with "heap out of
-    memory" on stderr: give Node more memory (--max-old-space-size).
+    What to do: for SIGKILL, look for "Out of memory" in `dmesg` or the journal, and at the memory limit
+    of the container. For SIGSEGV and similar signals, a native module is broken; for SIGABRT with "heap
+    out of memory" on stderr, give Node more memory (--max-old-space-size).
     """
 
     id = "PRO005"
@@ -58,13 +58,13 @@ class Crashed(Rule):
         with_open = f", with {plural(len(pending), 'request')} open ({named_few(pending)})" if pending else ""
         said = f"; {why.quoted}" if why is not None else ""
         killed = context.session.ending.signal == "SIGKILL"
-        told = why.told if why is not None else None
+        match = why.match if why is not None else None
         hit = self.hit(
             [*(each.seq for each in pending), last],
-            f"server {what} after {seconds(context.life.lived)}{with_open}, and the client had not asked it "
-            f"to end{said}",
+            f"server {what} after {seconds(context.life.lived)}{with_open}, although the client had not "
+            f"asked it to end{said}",
             key=context.session.ending.signal or f"exit {context.session.ending.code}",
-            next=told.next if told is not None else KILLED_NEXT if killed else None,
+            next=match.next if match is not None else KILLED_NEXT if killed else None,
             culprit="undecided" if killed else None,
         )
         explain(hit, records_between(pending[0].seq if pending else last, last))

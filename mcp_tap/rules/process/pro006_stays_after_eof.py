@@ -6,6 +6,7 @@ from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.life import launcher, name_of
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import seconds
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.process._base import (
     AT_ONCE_SECONDS,
@@ -28,12 +29,12 @@ record of the exit is as much later than the exit."""
 class StaysAfterEof(Rule):
     """The server does not exit when stdin is closed.
 
-    What it means: the client closed stdin, which is how MCP asks a stdio server to end, and two
+    What it means: the client closed stdin, which is how MCP tells a stdio server to exit, and two
     seconds later the server was still running.
 
     Why it matters: the SDKs then send SIGTERM and later SIGKILL. Clients that send nothing, or that
     have died, leave the process behind: people have found hundreds of them. If a call was still
-    being worked on, that may be the reason; then this is information only.
+    running, that may be the reason; then this is only information.
 
     Fails:
         5 ·· eof stream=c2s
@@ -45,7 +46,7 @@ class StaysAfterEof(Rule):
         5.3 ·· signal name=SIGTERM forwarded=true
         5.4 ·· exit signal=SIGTERM first=client-eof
 
-    What to do: leave the read loop when stdin ends, and end what keeps the process alive: timers,
+    What to do: leave the read loop when stdin ends, and stop whatever keeps the process alive: timers,
     sockets, threads, child processes.
     """
 
@@ -54,7 +55,10 @@ class StaysAfterEof(Rule):
     severity = "warning"
     culprit = "server"
     needs_whole = True
-    next = "leave the read loop when stdin ends; end timers, threads and child processes that keep it alive"
+    next = (
+        "leave the read loop when stdin ends; stop the timers, threads and child processes that keep the "
+        "server alive"
+    )
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def __init__(self, context: SessionContext) -> None:
@@ -104,10 +108,10 @@ class StaysAfterEof(Rule):
         """How it ended, where the tap has passed on no signal."""
         ending = self.context.session.ending
         if ending.signal is not None:
-            return f"it was killed by {ending.signal} then"
+            return f"it was then killed by {ending.signal}"
         if ending.code in SIGNAL_CODES:
-            return f"it exited {ending.code} then, as a signal makes programs do"
-        return "it left by itself then"
+            return f"it then exited with {ending.code}, as programs do on a signal"
+        return "it then exited by itself"
 
     def _say(self, eof: Record, waited: float, signals: list[Record]) -> None:
         context = self.context
@@ -116,19 +120,19 @@ class StaysAfterEof(Rule):
         if not names:
             how = self._left_unasked()
         elif life.exit is None:
-            how = f"{names[0]} was sent then, and its end is not on file"
+            how = f"{names[0]} was then sent, and the recording has no exit event"
         else:
             took = (life.died_t or life.exit.t) - signals[0].t
-            soon = "at once" if took < AT_ONCE_SECONDS else f"in {took:.1f} s"
-            how = f"needed {' and '.join(names[:NAMED])} (exited {soon})"
+            soon = "immediately" if took < AT_ONCE_SECONDS else f"after {seconds(took)}"
+            how = f"it needed {' and '.join(names[:NAMED])} (exited {soon})"
         busy = self.at_close.requests or []
         severity: Severity | None = None
         if busy:
             severity = "info"
-            how += f"; it may have been at work on {named_few(busy)}"
+            how += f"; it may have been working on {named_few(busy)}"
         last = life.exit.seq if life.exit is not None else signals[-1].seq
         self.hit(
             [*dict.fromkeys((eof.seq, *(signal.seq for signal in signals[:NAMED]), last))],
-            f"server still running {waited:.1f} s after stdin closed; {how}",
+            f"server still running {seconds(waited)} after stdin closed; {how}",
             severity=severity,
         )

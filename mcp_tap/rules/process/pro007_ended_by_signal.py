@@ -1,4 +1,4 @@
-"""PRO007: the client ended the session by a signal."""
+"""PRO007: the client ended the session with a signal."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mcp_tap.rules.process._base import AT_ONCE_SECONDS
 
 
 class EndedBySignal(Rule):
-    """The client ended the session by a signal.
+    """The client ended the session with a signal.
 
-    What it means: the client sent the server a signal without closing its stdin before. Claude Code
-    sends SIGINT, SIGTERM a tenth of a second later, and SIGKILL after half a second; Gemini CLI
-    sends SIGTERM.
+    What it means: the client sent the server a signal without closing its stdin first. Claude Code
+    sends SIGINT, SIGTERM a tenth of a second later, and SIGKILL after half a second; Gemini CLI sends
+    SIGTERM.
 
-    Why it matters: it is harmless to most servers. One that has something to save must do so on
-    SIGINT and SIGTERM too, and within a few tenths of a second.
+    Why it matters: most servers are not affected. A server that has something to save must do so on
+    SIGINT and SIGTERM too, within a few tenths of a second.
 
     Fails:
         3 ·· signal name=SIGINT forwarded=true
@@ -26,16 +26,16 @@ class EndedBySignal(Rule):
         3 ·· eof stream=c2s
         3.1 ·· exit code=0 first=client-eof
 
-    What to do: in a client, close stdin first and give the server two seconds. In a server, end on
+    What to do: in a client, close stdin first and give the server two seconds. In a server, exit on
     SIGINT and SIGTERM as on the end of stdin.
     """
 
     id = "PRO007"
-    title = "the client ended the session by a signal"
+    title = "the client ended the session with a signal"
     severity = "info"
     culprit = "client"
     needs_whole = True
-    next = "nothing; a server should end on SIGINT and SIGTERM as on the end of stdin"
+    next = "nothing; a server should exit on SIGINT and SIGTERM as on the end of stdin"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
@@ -52,6 +52,6 @@ class EndedBySignal(Rule):
         name = name_of(signal)
         self.hit(
             signal,
-            f"client ended the session by {name} after {seconds(signal.t)}, without closing stdin first",
+            f"client ended the session with {name} after {seconds(signal.t)}, without closing stdin first",
             key=name,
         )

@@ -1,9 +1,9 @@
-"""PRO008: a known complaint on stderr."""
+"""PRO008: a known problem reported on stderr."""
 
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import SessionContext
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked, read_complaint
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked, read_complaint, unquoted
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.record.reader import Record
 
@@ -12,14 +12,14 @@ LINES_EXAMINED = 2_000
 
 
 class KnownComplaint(Rule):
-    """stderr says something that is known.
+    """stderr reports a known problem.
 
-    What it means: a line of stderr is one of those that programs print before they give up: a
-    missing module, a port in use, a variable that is not set. stderr is free-form and no sign of
-    failure by itself, so this is told for information, and as evidence where the server died.
+    What it means: a line on stderr is one that programs print before they give up: a missing module, a
+    port in use, a variable that is not set. stderr is free-form and not a sign of failure in itself, so
+    this is reported as information, and as evidence where the server died.
 
-    Why it matters: clients often keep stderr to themselves, and it is the only place where the
-    reason stands.
+    Why it matters: clients often do not show stderr, and it is the only place where the reason is
+    given.
 
     Fails:
         2> Error: listen EADDRINUSE: address already in use :::3000
@@ -31,15 +31,16 @@ class KnownComplaint(Rule):
         → 1 ping
         ← 1 result
 
-    What to do: each has a hint of its own. Where the session works, there may be nothing to do.
+    What to do: each problem comes with its own advice. If the session works, there may be nothing to
+    do.
     """
 
     id = "PRO008"
-    title = "a known complaint on stderr"
+    title = "a known problem reported on stderr"
     severity = "info"
     culprit = "undecided"
     certainty = "heuristic"
-    next = "see what the line says; where the session works there may be nothing to do"
+    next = "read the line; if the session works, there may be nothing to do"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -50,8 +51,11 @@ class KnownComplaint(Rule):
             return
         self.examined += 1
         line = record.payload[:LINE_EXAMINED].decode(errors="replace")
-        told = read_complaint(line)
-        if told is None:
+        match = read_complaint(line)
+        if match is None:
             return
-        message = f"stderr has a line that looks like a known complaint, {told.title}: {brief(line)}"
-        self.hit(record, message, key=told.complaint.name, next=told.next, evidence=masked(line))
+        key = match.complaint.name
+        message = f"a line on stderr looks like a known problem ({match.title}): {brief(line)}"
+        before = self.hits.get(key)
+        evidence = unquoted(line) if before is None or before.message == message else masked(line)
+        self.hit(record, message, key=key, next=match.next, evidence=evidence)

@@ -6,9 +6,9 @@ from collections.abc import Hashable
 
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import excerpt, plural
+from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.process._base import text_of
 
@@ -28,10 +28,10 @@ TRACE_STARTS = tuple(TRACES)
 class StackTrace(Rule):
     """A stack trace on stderr.
 
-    What it means: the server, or a library in it, reported an error with its stack on stderr.
+    What it means: the server, or a library it uses, reported an error with its stack on stderr.
 
-    Why it matters: it may be the reason for a failed call or for the server's end; many servers
-    also log errors this way that they have handled.
+    Why it matters: it may be the reason for a failed call or for the end of the server; many servers
+    also log handled errors this way.
 
     Fails:
         2> Traceback (most recent call last):
@@ -45,14 +45,14 @@ class StackTrace(Rule):
         → 1 ping
         ← 1 result
 
-    What to do: hold the time of the trace against the calls around it: `mcp-tap show` prints both.
+    What to do: compare the time of the trace with the calls around it: `mcp-tap show` prints both.
     """
 
     id = "PRO009"
     title = "a stack trace on stderr"
     severity = "info"
     culprit = "server"
-    next = "look at what was called when it was printed"
+    next = "check which call was running when it was printed"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -70,7 +70,6 @@ class StackTrace(Rule):
                 return
             if self.inside.key not in self._errors:
                 self._errors[self.inside.key] = text_of(line)
-                self.inside.evidence.append(excerpt(masked(text_of(line))))
             self.inside = None
         if line.startswith(TRACE_STARTS):
             start = next(each for each in TRACE_STARTS if line.startswith(each))
@@ -88,5 +87,5 @@ class StackTrace(Rule):
     def sentence(self, hit: Hit) -> str:
         traces = plural(hit.count, f"{hit.key} stack trace")
         what = brief(self._errors.get(hit.key, ""))
-        first = ", the first of" if hit.count > 1 else " of"
+        first = ", the first one" if hit.count > 1 else ""
         return f"{traces} on stderr{f'{first}: {what}' if what else ''}"

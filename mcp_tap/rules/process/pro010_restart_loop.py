@@ -21,12 +21,12 @@ FAILED = frozenset({"PRO001", "PRO002", "PRO003", "PRO005", "PRO019"})
 class RestartLoop(Rule):
     """The server restarts in a loop.
 
-    What it means: three or more sessions of one command, started by the same process within a
-    minute and one after the other, ended in a failure each: not started, died at start, died in a
-    call, killed.
+    What it means: three or more sessions of one command, started by the same process within a minute
+    and one after the other, all failed: the server did not start, died at startup, died during a call,
+    or was killed.
 
-    Why it matters: the client tries again and again, which costs time and may lock an account or
-    fill a disk. Processes that clients start to find out what a server speaks (probes) do not count.
+    Why it matters: the client tries again and again, which costs time and may lock an account or fill a
+    disk. Processes that clients start to find out what a server speaks (probes) do not count.
 
     Fails, from the start (and PRO002):
         → 0 initialize …
@@ -48,14 +48,14 @@ class RestartLoop(Rule):
         → 0 initialize …
         0.4 ·· exit code=1 first=server-exit
 
-    What to do: look at the error of each session; it is likely to be the same.
+    What to do: look at the error of each session; it is probably the same.
     """
 
     id = "PRO010"
     title = "the server restarts in a loop"
     severity = "warning"
     culprit = "server"
-    next = "look at the error of each session: it is likely to be the same"
+    next = "look at the error of each session: it is probably the same"
 
     @classmethod
     def across(cls, digests: Sequence[Digest]) -> list[Finding]:

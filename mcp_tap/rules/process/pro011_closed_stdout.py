@@ -1,4 +1,4 @@
-"""PRO011: stdout closed while the server lives."""
+"""PRO011: stdout closed while the server keeps running."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from mcp_tap.diagnosis.text import seconds
 
 
 class ClosedStdout(Rule):
-    """The server closed its stdout and lived on.
+    """The server closed its stdout and kept running.
 
     What it means: the server's stdout ended while its process went on for a second or more.
 
-    Why it matters: nothing it does can reach the client any more; clients take the connection for
-    closed, and the process may stay behind.
+    Why it matters: nothing it does can reach the client any more; clients treat the connection as
+    closed, and the process may be left behind.
 
     Fails:
         3 ·· eof stream=s2c
@@ -23,15 +23,15 @@ class ClosedStdout(Rule):
         3 ·· eof stream=s2c
         3.1 ·· exit code=0 first=server-exit
 
-    What to do: look for what closes or replaces stdout: a redirected descriptor 1, a daemon that
-    detaches itself, a launcher that leaves while the server is elsewhere.
+    What to do: find out what closes or replaces stdout: a redirected descriptor 1, a daemon that
+    detaches itself, or a launcher that exits while the server runs elsewhere.
     """
 
     id = "PRO011"
-    title = "stdout closed while the server lives"
+    title = "stdout closed while the server keeps running"
     severity = "warning"
     culprit = "server"
-    next = "look for what closes descriptor 1: a redirection, a process that detaches itself, a launcher"
+    next = "find out what closes descriptor 1: a redirection, a process that detaches itself, or a launcher"
 
     def end(self) -> None:
         context = self.context
@@ -42,5 +42,5 @@ class ClosedStdout(Rule):
         on = life.exit.t - closed.t
         self.hit(
             (closed.seq, life.exit.seq),
-            f"server closed its stdout after {seconds(life.lived)} and lived on for {seconds(on)}",
+            f"server closed its stdout after {seconds(life.lived)} and kept running for {seconds(on)}",
         )

@@ -11,12 +11,12 @@ from mcp_tap.record.reader import Record
 class LeftBehind(Rule):
     """Processes were left behind.
 
-    What it means: when the server's process had ended, others that it had started still held its
-    output. Where the command is a launcher (npx, uvx, a shell, docker) the one that is left is
-    often the server itself.
+    What it means: when the server's process had ended, other processes that it had started still held
+    its output open. If the command is a launcher (npx, uvx, a shell, docker), the process left behind
+    is often the server itself.
 
-    Why it matters: clients end the process that they have started, and most of them that one alone.
-    What it has started lives on without a client, and such processes pile up.
+    Why it matters: clients end the process that they started, and most of them only that one. Its child
+    processes live on without a client and pile up.
 
     Fails:
         ·· start format=1 argv='["npx","-y","notes-server"]'
@@ -28,23 +28,26 @@ class LeftBehind(Rule):
         3.3 ·· exit code=0 first=client-eof
 
     What to do: start the server itself instead of the launcher (the path of what npx or uvx has
-    installed, `exec` in shell scripts); let the server end when its stdin ends.
+    installed; `exec` in shell scripts), and have the server exit when its stdin ends.
     """
 
     id = "PRO012"
     title = "processes were left behind"
     severity = "info"
     culprit = "server"
-    next = "start the server itself instead of a launcher (`exec` in scripts); let it end when stdin ends"
+    next = (
+        "start the server itself instead of a launcher (`exec` in scripts), and have it exit when stdin ends"
+    )
 
     def event(self, record: Record) -> None:
         left = record.fields.get("left")
         if record.event != "exit" or not isinstance(left, int) or isinstance(left, bool) or left <= 0:
             return
         name = launcher(self.context.session.start)
-        were = f"{plural(left, 'descendant')} {'was' if left == 1 else 'were'} still alive after"
+        processes = plural(left, "descendant process", "descendant processes")
+        were = f"{processes} {'was' if left == 1 else 'were'} still running after"
         if name is not None:
-            message = f"command is a launcher ({name}); {were} it exited"
+            message = f"the command is a launcher ({name}); {were} it exited"
             self.hit(record, message, key=name, severity="warning", culprit="launcher")
         else:
-            self.hit(record, f"{were} the server had exited, and held its output")
+            self.hit(record, f"{were} the server had exited, and held its output open")

@@ -7,7 +7,7 @@ import re
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.life import INSTALLERS, launcher, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
-from mcp_tap.diagnosis.recognise.complaints import brief, masked
+from mcp_tap.diagnosis.recognise.complaints import brief, unquoted
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.record.reader import Record
@@ -16,6 +16,9 @@ from mcp_tap.rules.process._base import GREETINGS, text_of
 GAVE_UP_SECONDS = 5.0
 """Seconds without an answer after which a client that leaves has given up; somebody who changes
 their mind leaves sooner."""
+
+LINE_QUOTED = 80
+"""Characters of the installer's line in the sentence, which is long enough without it."""
 
 INSTALLING = re.compile(
     r"npm (?:http|info|notice|warn|WARN|verb|sill|timing)|added \d+ packages?|Need to install|reify:"
@@ -29,12 +32,12 @@ INSTALLING = re.compile(
 class ColdStart(Rule):
     """The client gave up while the launcher was still installing.
 
-    What it means: the command is a launcher such as npx or uvx, which fetches the server before it
-    starts it. The client waited, had no byte from the server, and closed the connection while the
-    installer was still writing to stderr.
+    What it means: the command is a launcher such as npx or uvx, which fetches the server before
+    starting it. The client waited, received nothing from the server, and closed the connection while
+    the installer was still writing to stderr.
 
-    Why it matters: the first use fails, and perhaps every one, since a stopped installation begins
-    anew next time. Claude Code gives a server 30 seconds, the Python SDK's probe 10.
+    Why it matters: the first start fails, and perhaps every start, since an interrupted installation
+    begins again next time. Claude Code gives a server 30 seconds, the probe of the Python SDK 10.
 
     Fails, from the start:
         ·· start format=1 argv='["npx","-y","notes-server"]'
@@ -50,9 +53,8 @@ class ColdStart(Rule):
         8.0 ← 0 result …
         → notifications/initialized
 
-    What to do: install the server once beforehand (`npm install -g`, `uv tool install`,
-    `docker pull`) and start what was installed, or raise the client's limit for the start
-    (MCP_TIMEOUT in Claude Code).
+    What to do: install the server beforehand (`npm install -g`, `uv tool install`, `docker pull`) and
+    start the installed command, or raise the client's start-up time limit (MCP_TIMEOUT in Claude Code).
     """
 
     id = "PRO014"
@@ -60,7 +62,10 @@ class ColdStart(Rule):
     severity = "error"
     culprit = "launcher"
     needs_whole = True
-    next = "install the server beforehand and start what was installed, or raise the client's start-up limit"
+    next = (
+        "install the server beforehand and start the installed command, or raise the client's start-up "
+        "time limit"
+    )
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -86,12 +91,13 @@ class ColdStart(Rule):
         if greeting is None or closed - greeting.t < GAVE_UP_SECONDS:
             return
         seq, line = self.installing
-        what = "no byte" if session.first_byte_t is None else "no message"
+        command = " ".join(words_of(session.start)[:2])
+        what = "nothing" if session.first_byte_t is None else "no message"
         self.hit(
             (greeting.seq, seq),
-            f"{what} from the server in {seconds(closed - greeting.t)}, then the client gave up; launcher "
-            f"`{' '.join(words_of(session.start)[:2])}` was still installing (stderr: {brief(line, 80)})",
+            f"server sent {what} for {seconds(closed - greeting.t)}, then the client gave up; the launcher "
+            f"`{command}` was still installing (stderr: {brief(line, LINE_QUOTED)})",
             key=name,
-            evidence=masked(line),
+            evidence=unquoted(line, LINE_QUOTED),
             explains=None,
         )

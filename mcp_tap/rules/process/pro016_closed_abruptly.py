@@ -19,11 +19,11 @@ BROKEN_PIPE = re.compile(rb"EPIPE|[Bb]roken ?[Pp]ipe|ECONNRESET|ERR_STREAM_(?:DE
 class ClosedAbruptly(Rule):
     """The client closed the connection while the server was writing.
 
-    What it means: the client stopped reading the server's stdout while answers were still to come.
-    What the server wrote then met a broken pipe.
+    What it means: the client stopped reading the server's stdout while answers were still on their way.
+    What the server wrote after that met a broken pipe.
 
-    Why it matters: the traceback and the exit code that follow look like a crash and are none: they
-    are what a broken pipe does. Answers that were under way are lost.
+    Why it matters: the traceback and the exit code that follow look like a crash but are not: they are
+    caused by the broken pipe. Answers that were on their way are lost.
 
     Fails:
         1 → 5 tools/call {"name":"export","arguments":{}}
@@ -40,8 +40,8 @@ class ClosedAbruptly(Rule):
         1.5 ·· eof stream=c2s
         1.6 ·· exit code=0 first=client-gone
 
-    What to do: nothing in the server, unless its log is to stay quiet: then catch the broken pipe
-    when writing, and exit. In a client: read until the server has closed its stdout.
+    What to do: nothing in the server, unless its log should stay quiet: then catch the broken pipe when
+    writing, and exit. In a client: read until the server has closed its stdout.
     """
 
     id = "PRO016"
@@ -49,7 +49,7 @@ class ClosedAbruptly(Rule):
     severity = "info"
     culprit = "client"
     needs_whole = True
-    next = "nothing: what the server says of a broken pipe is a consequence, and so is its exit code"
+    next = "nothing: what the server says about a broken pipe is a consequence, and so is its exit code"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -102,9 +102,9 @@ class ClosedAbruptly(Rule):
 
     def _consequences(self, failed: bool) -> str:
         """What followed from it."""
-        what = ["BrokenPipe in stderr"] if self.complaints else []
+        what = ["the broken pipe error on stderr"] if self.complaints else []
         if failed:
-            what.append(f"exit {self.context.session.ending.code}")
+            what.append(f"exit code {self.context.session.ending.code}")
         if not what:
             return ""
         return f"; {' and '.join(what)} {'is a consequence' if len(what) == 1 else 'are consequences'}"

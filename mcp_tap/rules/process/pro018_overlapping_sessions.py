@@ -14,11 +14,11 @@ from mcp_tap.rules.process._same_command import NAMED, begins, ends, groups, nam
 class Overlapping(Rule):
     """Two sessions of one command overlapped.
 
-    What it means: the same command ran twice or more at the same time. Clients do this: one process
-    for each window, a second client on the same machine, an old process that has not ended yet.
+    What it means: the same command ran twice or more at the same time. Clients do this: one process for
+    each window, a second client on the same machine, or an old process that has not ended yet.
 
-    Why it matters: it is legal, and the server must not assume that it is alone: fixed ports, lock
-    files and databases are where two instances meet.
+    Why it matters: it is legal, so a server must not assume that it is the only instance: fixed ports,
+    lock files and databases are where two instances collide.
 
     Fails:
         → 1 ping
@@ -34,15 +34,15 @@ class Overlapping(Rule):
         → 1 ping
         ← 1 result
 
-    What to do: nothing, if the server holds nothing of which there is only one. Otherwise let it
-    take any free port, and lock for as short as it can.
+    What to do: nothing, if the server holds nothing exclusively. Otherwise have it use any free port,
+    and hold locks as briefly as possible.
     """
 
     id = "PRO018"
     title = "sessions of one command overlapped"
     severity = "info"
     culprit = "undecided"
-    next = "nothing, unless the server holds something of which there is one only: a port, a lock, a file"
+    next = "nothing, unless the server needs something exclusively: a port, a lock, a file"
 
     @classmethod
     def across(cls, digests: Sequence[Digest]) -> list[Finding]:
@@ -58,7 +58,8 @@ class Overlapping(Rule):
             culprit="undecided",
             certainty="proven",
             message=f"{plural(len(together), 'session')} of {name_of(together[0])} overlapped"
-            f"{f' ({about})' if about else ''}; clients do this, the server must not assume that it is alone",
+            f"{f' ({about})' if about else ''}; clients do this, so a server must not assume that it "
+            "is the only instance",
             next=cls.next,
             session=together[-1].session,
             count=len(together),

@@ -1,4 +1,4 @@
-"""PRO019: the server ended without being asked."""
+"""PRO019: the server exited unasked."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from mcp_tap.rules.process._base import (
 
 
 class LeftByItself(Rule):
-    """The server ended without being asked.
+    """The server exited without being asked to.
 
-    What it means: the process ended while the client was connected and waited for nothing. Exit
-    code 0 looks intended: some servers leave after a time without work. SIGTERM and its like, if the
-    tap has not passed them on, were sent to the server directly, some clients do that at their end;
-    both are information.
+    What it means: the process ended while the client was connected and was not waiting for an answer.
+    Exit code 0 looks intentional: some servers exit after a time without work. SIGTERM and similar
+    signals that the tap did not forward were sent to the server directly, which some clients do at
+    their end; both are only information.
 
-    Why it matters: the client loses all tools of the server, some of them without a word, and
-    starts it anew at best.
+    Why it matters: the client loses all tools of the server, sometimes without any notice, and at best
+    starts it again.
 
     Fails:
         300 2> fatal: lost the database
@@ -40,15 +40,15 @@ class LeftByItself(Rule):
         300.1 ·· eof stream=s2c
         300.1 ·· exit code=0 first=client-eof
 
-    What to do: look at the end of stderr. A stdio server should live until its stdin ends.
+    What to do: look at the end of stderr. A stdio server should keep running until its stdin ends.
     """
 
     id = "PRO019"
-    title = "the server ended without being asked"
+    title = "the server exited unasked"
     severity = "error"
     culprit = "server"
     needs_whole = True
-    next = "look at the end of stderr; a stdio server should live until its stdin ends"
+    next = "look at the end of stderr; a stdio server should keep running until its stdin ends"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
@@ -61,7 +61,7 @@ class LeftByItself(Rule):
         intended = (ending.code == 0 and ending.signal is None) or ending.signal in FROM_ELSEWHERE
         why = last_words(context)
         said = f"; {why.quoted}" if why is not None and not intended else ""
-        told = why.told if why is not None and not intended else None
+        match = why.match if why is not None and not intended else None
         last = exit_number(context)
         hit = self.hit(
             last,
@@ -70,7 +70,7 @@ class LeftByItself(Rule):
             key=ending.signal or f"exit {ending.code}",
             severity="info" if intended else None,
             culprit=blamed(context),
-            next=told.next if told is not None else None,
+            next=match.next if match is not None else None,
         )
         if not intended:
             explain(hit, records_between(last - LAST_RECORDS, last))

@@ -1,4 +1,4 @@
-"""TAP001: the recording has a gap."""
+"""TAP001: recording has a gap."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class LogFailed(Rule):
     """The recording has a gap: the log failed.
 
     What it means: for a time the tap could not write to the recording: a full disk, a file or folder
-    that was removed, no descriptor left. It went on forwarding, as it is meant to; the lines that
-    passed are not on file. The session itself was not disturbed.
+    that was removed, no free descriptor. It kept forwarding, as intended; the lines that passed
+    meanwhile are not in the recording. The session itself was not disturbed.
 
-    Why it matters: what is missing may be what you look for. Findings that rest on something not
-    being there ("never answered") are not made for such a session.
+    Why it matters: what is missing may be what you are looking for. Findings that rely on something
+    being absent ("never answered") are not made for such a session.
 
     Fails:
         2 ·· gap records=3 bytes=600 reason="No space left on device"
@@ -39,14 +39,17 @@ class LogFailed(Rule):
         2 → 1 ping
         2.1 ← 1 result
 
-    What to do: make room, or record to another place (`--log-dir`), and record again.
+    What to do: free some space, or record to another folder (`--log-dir`), and record again.
     """
 
     id = "TAP001"
-    title = "the recording has a gap"
+    title = "recording has a gap"
     severity = "warning"
     culprit = "environment"
-    next = "make room, or record to another place (--log-dir), and record again; the session is not at fault"
+    next = (
+        "free some space, or record to another folder (--log-dir), and record again; the session is not "
+        "at fault"
+    )
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -67,7 +70,7 @@ class LogFailed(Rule):
         lost = self._lost[hit.key]
         times = "" if hit.count == 1 else f" in {hit.count:,} gaps"
         return (
-            f"{plural(lost.records, 'record')} ({plural(lost.bytes, 'byte')}) could not be written{times}, "
+            f"{plural(lost.records, 'record')} ({plural(lost.bytes, 'byte')}) could not be written{times} "
             f"and {'is' if lost.records == 1 else 'are'} missing: {hit.key}"
         )
 

@@ -11,14 +11,14 @@ from mcp_tap.rules.recording._base import count_in
 
 
 class RecordsMissing(Rule):
-    """Records are missing from the file, or are there twice.
+    """Records are missing from the file, or appear twice.
 
-    What it means: the records of a session are numbered without a gap, and here numbers are missing
-    that no `gap` event accounts for: the file was cut, filtered or edited, or the machine crashed.
-    Or numbers come again: copies of one recording were joined, or its lines were sorted.
+    What it means: the records of a session are numbered consecutively, and numbers are missing that no
+    `gap` event accounts for: the file was truncated, filtered or edited, or the machine crashed. Or
+    numbers appear again: copies of one recording were joined, or its lines were sorted.
 
-    Why it matters: what is missing may be what you look for. Findings that rest on something not
-    being there, or on the order of things, are not made for such a session.
+    Why it matters: what is missing may be what you are looking for. Findings that rely on something
+    being absent, or on the order of events, are not made for such a session.
 
     Fails:
         ·· lost records=3
@@ -29,32 +29,35 @@ class RecordsMissing(Rule):
         2 → 1 ping
         2.1 ← 1 result
 
-    What to do: check the file that the tap has written itself.
+    What to do: check the file exactly as the tap wrote it.
     """
 
     id = "TAP003"
     title = "records are missing"
     severity = "warning"
     culprit = "undecided"
-    next = "check the file as the tap has written it: this one was cut, filtered, edited, or hit by a crash"
+    next = (
+        "check the file exactly as the tap wrote it: this one was truncated, filtered or edited, or is "
+        "incomplete after a crash"
+    )
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self.told = 0
+        self.accounted_for = 0
         """Missing records that gaps account for."""
 
     def event(self, record: Record) -> None:
         if record.event == "gap":
-            self.told += count_in(record, "records")
+            self.accounted_for += count_in(record, "records")
 
     def end(self) -> None:
         again = self.context.disordered
         if again:
             self.hit(None, again_words(again), key=AGAIN, next=AGAIN_NEXT)
-        missing = self.context.session.missing - self.told
+        missing = self.context.session.missing - self.accounted_for
         if missing <= 0:
             return
-        where = "" if self.context.begun else ", the start of the session among them"
+        where = "" if self.context.begun else ", including the start of the session"
         are = "is" if missing == 1 else "are"
         self.hit(None, f"{plural(missing, 'record')} of the session {are} not in the file{where}")
 
@@ -67,10 +70,10 @@ class RecordsMissing(Rule):
 
 
 AGAIN = "again"
-AGAIN_NEXT = "check each recording once, as the tap has written it"
+AGAIN_NEXT = "check each recording once, exactly as the tap wrote it"
 
 
 def again_words(records: int) -> str:
     """That so many records have come before."""
     are = "is" if records == 1 else "are"
-    return f"{plural(records, 'record')} of the session {are} in the file twice, or not in order"
+    return f"{plural(records, 'record')} of the session {are} in the file twice, or out of order"

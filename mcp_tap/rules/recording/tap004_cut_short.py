@@ -1,4 +1,4 @@
-"""TAP004: the end is not on file."""
+"""TAP004: recording has no exit event."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from mcp_tap.diagnosis.rule import Rule
 
 
 class CutShort(Rule):
-    """The recording stops in the middle of the end.
+    """The recording stops before the server has exited.
 
-    What it means: the client had begun to end the session (it closed stdin, or sent a signal), or
-    the server had closed its stdout, and no record tells how the server ended. The tap was killed
-    together with it (SIGKILL leaves no time for a record), or is still waiting for it.
+    What it means: the client had begun to end the session (it closed stdin, or sent a signal), or the
+    server had closed its stdout, and no record says how the server ended. The tap was killed together
+    with it (SIGKILL leaves no time to write a record), or is still waiting for it.
 
-    Why it matters: it is harmless where a client is impatient. It also shows a server that does not
-    leave: clients use SIGKILL where nothing else has helped.
+    Why it matters: it is harmless if a client is merely impatient. It can also mean that a server does
+    not exit: clients use SIGKILL when nothing else has worked.
 
     Fails:
         5 ·· eof stream=c2s
@@ -26,16 +26,16 @@ class CutShort(Rule):
         5.1 ← 1 result
         ...
 
-    What to do: nothing, or see whether the server ends by itself within two seconds after its stdin
+    What to do: nothing, or check whether the server exits by itself within two seconds after its stdin
     is closed.
     """
 
     id = "TAP004"
-    title = "the end is not on file"
+    title = "recording has no exit event"
     severity = "info"
     culprit = "undecided"
     needs_whole = True
-    next = "nothing, or see whether the server leaves within two seconds after its stdin is closed"
+    next = "nothing, or check whether the server exits within two seconds after its stdin is closed"
 
     def end(self) -> None:
         context = self.context
@@ -48,7 +48,7 @@ class CutShort(Rule):
             what = name_of(last) if last.event == "signal" else ENDED.get(str(last.fields.get("stream")), "")
             self.hit(
                 [record.seq for record in steps],
-                f"no end is on file after {what}: the tap was killed with its server, or both still run",
+                f"no exit event after {what}: the tap was killed with its server, or both are still running",
             )
 
 

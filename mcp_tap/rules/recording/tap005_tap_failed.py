@@ -1,4 +1,4 @@
-"""TAP005: the tap could not do its part."""
+"""TAP005: the tap could not start the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mcp_tap.record.reader import Record
 
 
 class TapFailed(Rule):
-    """The tap could not do its part.
+    """The tap could not start the server.
 
     What it means: the server was not started because the tap itself had no descriptor, process or
-    memory left to start it with. The command may be all right.
+    memory left to start it with. There may be nothing wrong with the command.
 
-    Why it matters: without the tap the server might have run: this failure is the recorder's.
+    Why it matters: without the tap the server might have started: this failure is the recorder's.
 
     Fails, from the start:
         ·· spawn_failed error="cannot start 'notes-server': Too many open files" code=125
@@ -25,15 +25,18 @@ class TapFailed(Rule):
         ·· spawn_failed error="cannot start 'notes-server': not found on PATH (/usr/bin)" code=127
         ·· exit code=127 first=spawn-failed
 
-    What to do: look at the limits of the client's process (`ulimit -n`, `ulimit -u`), and tell the
-    authors of mcp-tap.
+    What to do: check the limits of the client's process (`ulimit -n`, `ulimit -u`), and report this to
+    the authors of mcp-tap.
     """
 
     id = "TAP005"
-    title = "the tap could not do its part"
+    title = "the tap could not start the server"
     severity = "error"
     culprit = "tap"
-    next = "look at the limits of the client's process (ulimit -n, ulimit -u); without the tap it may work"
+    next = (
+        "check the limits of the client's process (ulimit -n, ulimit -u); without the tap the server may "
+        "start"
+    )
 
     def event(self, record: Record) -> None:
         if record.event == "spawn_failed" and record.fields.get("code") == ExitStatus.TAP_FAILED:

@@ -1,4 +1,4 @@
-"""TAP006: a reader took nothing."""
+"""TAP006: a reader stalled."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ STUCK_SECONDS = 10.0
 READERS: dict[str, tuple[Culprit, str, str]] = {
     "s2c": (
         "client",
-        "client took nothing from the server's stdout",
-        "let the client read stdout all the time, also while it writes or works",
+        "client did not read the server's stdout",
+        "have the client read stdout continuously, even while it writes or works",
     ),
     "c2s": (
         "server",
-        "server took nothing from its stdin",
-        "let the server read stdin all the time: do not block the read loop in handlers",
+        "server did not read its stdin",
+        "have the server read stdin continuously: do not block the read loop in handlers",
     ),
     "stderr": (
         "client",
-        "nobody took anything from the server's stderr",
-        "let the client read stderr all the time, or send it to a file",
+        "nothing read the server's stderr",
+        "have the client read stderr continuously, or send it to a file",
     ),
 }
 """Who reads a stream, in a sentence, and what to do."""
@@ -43,14 +43,14 @@ class Longest:
 
 
 class ReaderStalled(Rule):
-    """A reader took nothing.
+    """A reader stalled.
 
-    What it means: the tap had bytes to hand over and for a second or more nobody took them: the
-    pipe was full. It waits then, as the pipe itself would without the tap.
+    What it means: the tap had bytes to deliver, and for a second or more nobody read them: the pipe was
+    full. The tap then waits, just as the pipe itself would without the tap.
 
-    Why it matters: whoever writes to a full pipe is blocked. A server that cannot get rid of its
-    stderr stops answering; a client that does not read, while it writes, may block both sides. Up
-    to ten seconds, or on stderr, this is information; if it goes on, a warning.
+    Why it matters: whoever writes to a full pipe is blocked. A server that cannot get rid of its stderr
+    stops answering; a client that does not read while it writes may block both sides. Up to ten
+    seconds, or on stderr, this is information; beyond that, it is a warning.
 
     Fails:
         3 ·· stall stream=s2c
@@ -61,14 +61,14 @@ class ReaderStalled(Rule):
         3.1 ·· stall stream=s2c
         4 ·· exit code=0 first=client-eof
 
-    What to do: read all streams all the time, on both sides.
+    What to do: read all streams continuously, on both sides.
     """
 
     id = "TAP006"
-    title = "a reader took nothing"
+    title = "a reader stalled"
     severity = "info"
     culprit = "undecided"
-    next = "read all streams all the time, on both sides"
+    next = "read all streams continuously, on both sides"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -116,8 +116,9 @@ class ReaderStalled(Rule):
         _, what, _ = READERS[str(hit.key)]
         longest = self._longest[hit.key]
         often = "for" if hit.count == 1 else f"{hit.count:,} times, for up to"
-        on = "" if longest.over else ", and had not begun again"
-        return f"{what} {often} {seconds(longest.seconds)}{on}: what was sent to it waited"
+        queued = "input" if hit.key == "c2s" else "output"
+        on = "" if longest.over else " (still stalled)"
+        return f"{what} {often} {seconds(longest.seconds)}{on}; {queued} was queued"
 
 
 REQUESTS_NAMED = 3

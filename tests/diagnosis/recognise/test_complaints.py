@@ -36,10 +36,10 @@ SAID = {
 
 @pytest.mark.parametrize(("name", "line"), [(name, line) for name, lines in SAID.items() for line in lines])
 def test_a_known_complaint_is_recognised(name: str, line: str) -> None:
-    told = read_complaint(line)
-    assert told is not None
-    assert told.complaint.name == name
-    assert "{}" not in told.title + told.next
+    match = read_complaint(line)
+    assert match is not None
+    assert match.complaint.name == name
+    assert "{}" not in match.title + match.next
 
 
 def test_every_complaint_of_the_table_has_an_example_and_passes_the_first_look() -> None:

@@ -1,4 +1,4 @@
-"""LIF002: request before the result of initialize."""
+"""LIF002: request sent before initialize was answered."""
 
 from __future__ import annotations
 

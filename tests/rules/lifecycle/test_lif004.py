@@ -1,4 +1,4 @@
-"""LIF004: requests before notifications/initialized."""
+"""LIF004: requests sent before notifications/initialized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LIF011: another version than the client offered."""
+"""LIF011: server chose another version than the client offered."""
 
 from __future__ import annotations
 

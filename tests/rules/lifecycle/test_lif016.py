@@ -1,4 +1,4 @@
-"""LIF016: server/discover not answered."""
+"""LIF016: server/discover never answered."""
 
 from __future__ import annotations
 

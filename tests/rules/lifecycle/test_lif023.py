@@ -1,4 +1,4 @@
-"""LIF023: silent after much stderr."""
+"""LIF023: server silent after a lot of stderr output."""
 
 from __future__ import annotations
 

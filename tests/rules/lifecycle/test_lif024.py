@@ -1,4 +1,4 @@
-"""LIF024: server blocked."""
+"""LIF024: server stopped answering."""
 
 from __future__ import annotations
 

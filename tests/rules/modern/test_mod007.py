@@ -1,4 +1,4 @@
-"""MOD007: input request that the client cannot serve."""
+"""MOD007: input request that the client does not support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MOD009: requestState not sent back as it came."""
+"""MOD009: requestState not returned unchanged."""
 
 from __future__ import annotations
 

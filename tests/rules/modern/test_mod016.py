@@ -1,4 +1,4 @@
-"""MOD016: log message that was not asked for."""
+"""MOD016: unsolicited log message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MOD017: subscription that does not go by its rules."""
+"""MOD017: subscription violates the protocol."""
 
 from __future__ import annotations
 

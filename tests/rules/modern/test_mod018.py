@@ -1,4 +1,4 @@
-"""MOD018: server/discover is not implemented."""
+"""MOD018: server/discover not implemented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MOD019: error without its data."""
+"""MOD019: error lacks required data."""
 
 from __future__ import annotations
 

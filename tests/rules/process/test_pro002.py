@@ -1,4 +1,4 @@
-"""PRO002: the server died while it started."""
+"""PRO002: the server died at startup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRO003: the server died in the middle of a call."""
+"""PRO003: the server died during a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRO004: the exit was not clean."""
+"""PRO004: the server did not exit cleanly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRO007: the client ended the session by a signal."""
+"""PRO007: the client ended the session with a signal."""
 
 from __future__ import annotations
 

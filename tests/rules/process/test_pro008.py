@@ -1,4 +1,4 @@
-"""PRO008: a known complaint on stderr."""
+"""PRO008: a known problem reported on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRO011: stdout closed while the server lives."""
+"""PRO011: stdout closed while the server keeps running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRO019: the server ended without being asked."""
+"""PRO019: the server exited unasked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TAP001: the recording has a gap."""
+"""TAP001: recording has a gap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TAP002: the size limit was reached."""
+"""TAP002: size limit reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TAP004: the end is not on file."""
+"""TAP004: recording has no exit event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TAP005: the tap could not do its part."""
+"""TAP005: the tap could not start the server."""
 
 from __future__ import annotations
 

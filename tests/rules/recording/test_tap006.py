@@ -1,4 +1,4 @@
-"""TAP006: a reader took nothing."""
+"""TAP006: a reader stalled."""
 
 from __future__ import annotations
 
