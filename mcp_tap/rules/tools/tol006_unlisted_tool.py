@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Hashable
 from functools import partial
 
@@ -82,6 +81,8 @@ class UnlistedTool(KnownTools):
 
     def _instead(self, name: str) -> str:
         """What was probably meant; empty where nothing on the list is like it."""
+        import difflib  # needed by few, and not at once at hand
+
         listed = list(self.listing.items)
         for known in listed:
             if known and name.endswith(known) and not name[-len(known) - 1].isalnum():

@@ -48,14 +48,13 @@ def test_secrets_in_logs_a34() -> None:
             "SEC001",
             "warning",
             (5,),
-            "client passed what looks like a credential to tool `fetch` in arguments.headers.Authorization: "
-            "8f14… (16 characters)",
+            "fetch arguments.headers.Authorization",
         ),
         (
             "SEC003",
             "info",
             (5, 6),
-            "recording holds values that look like credentials (2): in tool arguments, stderr",
+            "",
         ),
     ]
 
@@ -67,7 +66,7 @@ def recorded(value: bytes) -> list[tuple[str, str, tuple[int, ...], str]]:
     if value:
         raw = raw.replace(b"Bearer EXAMPLE", b"Bearer " + value).replace(b"EXAMPLE", value[::-1])
     tape.lines = raw.splitlines(keepends=True)
-    return [(each.rule, each.severity, each.records, each.message) for each in found(tape)]
+    return [(each.rule, each.severity, each.records, each.key) for each in found(tape)]
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
