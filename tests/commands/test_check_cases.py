@@ -211,8 +211,8 @@ CASES: dict[str, list[tuple[str, list[str]]]] = {
     ],
     "A30": [
         (
-            'Connected, with an error: tool `a`: inputSchema has no "type":"object" at top level;'
-            " clients drop the whole list of 2.",
+            'Connected, with an error: tool `a`: inputSchema has no "type":"object" at its top level;'
+            " clients drop the whole list (2 tools).",
             ["TOL003 error server"],
         ),
     ],
@@ -226,15 +226,15 @@ CASES: dict[str, list[tuple[str, list[str]]]] = {
     ],
     "A32": [
         (
-            "Connected, with an error: tool `price` declares outputSchema but result 5 has no "
-            "structuredContent; the clients of the official SDKs raise an error.",
+            "Connected, with an error: tool `price` declares outputSchema, but result 5 has no "
+            "structuredContent; clients of the official SDKs raise an error.",
             ["TOL008 error server"],
         ),
     ],
     "A33": [
         (
             "It works, with something to look at: result 5 of `health` reads like an error but "
-            "isError is not set: 'Error executing Health: 401'.",
+            'isError is not set: "Error executing Health: 401".',
             ["RES007 warning server"],
         ),
     ],

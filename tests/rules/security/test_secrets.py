@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.wire.lines import Segment
-from tests.diagnosis.checking import begun
+from tests.diagnosis.checking import begun, check
 from tests.diagnosis.recognise.credentials_cases import GITHUB, TOKENS, URL, json_values
 from tests.record_cases import RECORDINGS, Tape, request
-from tests.rules.security.secrets_cases import call, found, lines
+from tests.rules.security.secrets_cases import RULES, call, found, lines
 
 
 def test_the_secret_is_nowhere_in_the_finding() -> None:
@@ -85,5 +85,5 @@ def test_nothing_that_is_said_is_an_obstacle(said: list[tuple[bool, Any]]) -> No
         answered = {"jsonrpc": "2.0", "id": number, "result" if number % 2 else "error": value}
         one, other = (json.dumps(each).encode() for each in (asked, answered))
         tape.client(one if by_client else other, 1).server(other if by_client else one, 1)
-    for each in found(tape):
+    for each in check(tape, rules=RULES):
         assert GITHUB not in repr(each)
