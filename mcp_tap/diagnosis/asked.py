@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
-from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from mcp_tap.diagnosis.finding import Culprit, Finding, Hit
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Message, Side
@@ -75,49 +74,29 @@ def explain(hit: Hit, *records: int | None) -> None:
         hit.explains.update(record for record in records if record is not None)
 
 
+def never_answered(context: SessionContext) -> Iterator[Exchange]:
+    """Requests that got no answer at all: only where the session is over, and everything is on file."""
+    if context.whole and context.over:
+        yield from open_requests(context)
+
+
 class FaultyRequests(Rule):
     """Rules about what a request says: the error that answers it is a consequence."""
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._held: OrderedDict[Exchange, Hit] = OrderedDict()
+        self.held: dict[Hit, list[Exchange]] = {}
+        """The requests that a finding is about."""
 
-    def hold(self, seen: Occurrence, hit: Hit) -> None:
-        """Await the answer to the request that ``hit`` is about."""
-        if seen.exchange is None or seen.item.role != "asks":
-            return
-        explain(hit, seen.seq)
-        self._held[seen.exchange] = hit
-        if len(self._held) > HELD_REQUESTS:
-            self._held.popitem(last=False)
+    def hold(self, message: Occurrence, hit: Hit) -> None:
+        """Let ``hit`` account for the request, if it is one, and for an error that answers it."""
+        held = self.held.setdefault(hit, [])
+        if message.exchange is not None and message.item.role == "asks" and len(held) < EXPLAINED_KEPT:
+            explain(hit, message.seq)
+            held.append(message.exchange)
 
-    def answer(self, seen: Answer) -> None:
-        if not self._held or seen.exchange is None:
-            return
-        hit = self._held.pop(seen.exchange, None)
-        if hit is not None and seen.message.kind == "error":
-            explain(hit, seen.seq)
-
-
-class DecidedByAnswer(Rule):
-    """Rules about requests that should not have been sent: how bad it is, the answer tells.
-
-    ``concerns`` says whether a request is one, ``judge`` is called once for each: with its answer,
-    or with None where the session has ended without one, and all of it is on file.
-    """
-
-    def concerns(self, exchange: Exchange) -> bool:
-        raise NotImplementedError
-
-    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
-        raise NotImplementedError
-
-    def answer(self, seen: Answer) -> None:
-        if seen.exchange is not None and self.concerns(seen.exchange):
-            self.judge(seen.exchange, seen)
-
-    def end(self) -> None:
-        if self.context.whole and self.context.over:
-            for exchange in open_requests(self.context):
-                if self.concerns(exchange):
-                    self.judge(exchange, None)
+    def finding(self, hit: Hit) -> Finding:
+        for exchange in self.held.get(hit, ()):
+            if exchange.outcome == "error":
+                explain(hit, exchange.answer_seq)
+        return super().finding(hit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from mcp_tap.diagnosis.context import SessionContext
@@ -88,16 +89,20 @@ class Closing:
 class LeavingRule(Rule):
     """A rule whose findings are errors where the client left right after the first of them.
 
-    The rule puts the :class:`Place` into the facts of a hit.
+    ``places`` are those of the first of each, by its key.
     """
+
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.places: dict[Hashable, Place] = {}
 
     def event(self, record: Record) -> None:
         self.context.shared(Closing).look(self.context)
 
     def finding(self, hit: Hit) -> Finding:
-        found, place = super().finding(hit), hit.facts.get("place")
-        told = self.context.shared(Closing).after(place) if isinstance(place, Place) else None
-        return found if told is None else replace(found, severity="error", message=found.message + told)
+        found, place = super().finding(hit), self.places.get(hit.key)
+        left = None if place is None else self.context.shared(Closing).after(place)
+        return found if left is None else replace(found, severity="error", message=found.message + left)
 
 
 def server_is_gone(context: SessionContext) -> bool:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mcp_tap.diagnosis.asked import code_of, explain, other
-from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext, UnmatchedResponse
+from mcp_tap.diagnosis.context import InvalidLine, SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.departure import Place
-from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.kinds import (
     HALF_PAIR,
     KINDS,
@@ -55,7 +55,7 @@ class Stray:
     before, ``number`` the number of the line in its stream.
     """
 
-    seen: Occurrence
+    invalid: InvalidLine
     kind: Kind
     line: bytes
     size: int
@@ -68,7 +68,7 @@ class Stray:
     @property
     def side(self) -> Side:
         """Who wrote it."""
-        return self.seen.side
+        return self.invalid.side
 
     @property
     def culprit(self) -> Culprit:
@@ -129,7 +129,7 @@ class Strays:
     """Sorts the lines of a session that are no messages, and tells the rules that listen."""
 
     def __init__(self) -> None:
-        self.listeners: dict[Kind, list[Callable[[Stray], None]]] = {}
+        self.listeners: dict[Kind, list[StrayRule]] = {}
         self._runs: dict[Side, Run] = {}
         self._framed: set[Side] = set()
         """Sides that frame their messages as LSP does."""
@@ -139,39 +139,39 @@ class Strays:
         self._record: Record | None = None
         self._is_list_of_messages = False
 
-    def feed(self, seen: Occurrence) -> None:
+    def feed(self, invalid: InvalidLine) -> None:
         """Take the next line; all rules that listen feed it, and the first call for a line counts."""
-        if seen.item is self._item:
+        if invalid.item is self._item:
             return
-        self._item = seen.item
-        first = seen.record is not self._record
-        self._record = seen.record
-        if type(seen.record.value) is list:
+        self._item = invalid.item
+        first = invalid.record is not self._record
+        self._record = invalid.record
+        if type(invalid.record.value) is list:
             if first:
-                self._is_list_of_messages = any(map(is_like_a_message, seen.record.value))
+                self._is_list_of_messages = any(map(is_like_a_message, invalid.record.value))
             if not first and not self._is_list_of_messages:
                 return  # a list that was printed is one line, however many parts a batch would have
-        if seen.side not in seen.context.doubtful:
-            self._take(self._read(seen))
+        if invalid.side not in invalid.context.doubtful:
+            self._take(self._read(invalid))
 
     def flush(self) -> None:
         """Tell what is held back: nothing more comes."""
         for side in list(self._runs):
             self._release(side)
 
-    def _read(self, seen: Occurrence) -> Stray:
-        context, record, side = seen.context, seen.record, seen.side
+    def _read(self, invalid: InvalidLine) -> Stray:
+        context, record, side = invalid.context, invalid.record, invalid.side
         parts = context.parts.get(side)
         line = record.payload if parts is None else (parts.head + record.payload)[:SPREAD_BYTES]
-        kind, message = self._sort(seen, line)
-        began_t = seen.t if parts is None else parts.began_t
-        exchange = seen.exchange
+        kind, message = self._sort(invalid, line)
+        began_t = invalid.t if parts is None else parts.began_t
+        exchange = invalid.exchange
         if exchange is None and message is not None:
             exchange = meant_for(context, side, message)
         elif exchange is None and kind == "broken":
             exchange = broken_answer(context, side, line)
         return Stray(
-            seen=seen,
+            invalid=invalid,
             kind=kind,
             line=line,
             size=len(record.payload) + (0 if parts is None else parts.size),
@@ -179,16 +179,16 @@ class Strays:
             number=context.session.lines[side],
             message=message,
             exchange=exchange,
-            records=(seen.seq,),
+            records=(invalid.seq,),
         )
 
-    def _sort(self, seen: Occurrence, line: bytes) -> tuple[Kind, Message | None]:
+    def _sort(self, invalid: InvalidLine, line: bytes) -> tuple[Kind, Message | None]:
         """What the line is, and what it was meant as."""
-        side, flaw, meant = seen.side, seen.message.flaw, seen.message.meant
+        side, flaw, meant = invalid.side, invalid.message.flaw, invalid.message.meant
         if flaw is None:
-            return ("json" if side == "s2c" and not self._is_meant(seen) else "no-message"), None
+            return ("json" if side == "s2c" and not self._is_meant(invalid) else "no-message"), None
         kind = KINDS[flaw]
-        said = seen.context.session.messages[side]
+        said = invalid.context.session.messages[side]
         if side in self._framed:
             return "header", meant
         if kind == "header" or (kind == "text" and LSP_TYPE.match(line)):
@@ -214,20 +214,20 @@ class Strays:
             return ("mixed" if is_a_message(meant) else "text"), meant
         if kind == "not-utf-8" and HALF_PAIR.search(line) and is_utf_8_but_for_halves(line):
             return "surrogate", meant
-        if kind == "blank" and not seen.record.eol:
+        if kind == "blank" and not invalid.record.eol:
             return "unread", None  # spaces before the end of the stream
         return kind, meant
 
-    def _is_meant(self, seen: Occurrence) -> bool:
+    def _is_meant(self, invalid: InvalidLine) -> bool:
         """Whether a value that is JSON was meant as a message."""
         return (
             self._is_list_of_messages
-            if type(seen.record.value) is list
-            else is_like_a_message(seen.message.value)
+            if type(invalid.record.value) is list
+            else is_like_a_message(invalid.message.value)
         )
 
     def _take(self, stray: Stray) -> None:
-        side, said = stray.side, stray.seen.context.session.messages[stray.side]
+        side, said = stray.side, stray.invalid.context.session.messages[stray.side]
         run = self._runs.get(side)
         if run is not None and run.said != said:
             self._release(side)
@@ -258,14 +258,14 @@ class Strays:
             value = json.JSONDecoder(strict=False).decode(line.decode())
         except (ValueError, RecursionError):
             return
-        first, context = run.held[0], run.held[0].seen.context
+        first, context = run.held[0], run.held[0].invalid.context
         message = read_message(value)
         meant = is_like_a_message(value) or (isinstance(value, list) and any(map(is_like_a_message, value)))
         kind: Kind = "spread" if meant or side == "c2s" else "json"
         self._runs.pop(side)
         self._tell(
             Stray(
-                seen=first.seen,
+                invalid=first.invalid,
                 kind=kind,
                 line=line,
                 size=len(line),
@@ -273,7 +273,7 @@ class Strays:
                 number=first.number,
                 message=message,
                 exchange=meant_for(context, side, message),
-                records=tuple(stray.seen.seq for stray in run.held),
+                records=tuple(stray.invalid.seq for stray in run.held),
             )
         )
 
@@ -283,8 +283,9 @@ class Strays:
             self._tell(stray)
 
     def _tell(self, stray: Stray) -> None:
-        for listener in self.listeners.get(stray.kind, ()):
-            listener(stray)
+        for rule in self.listeners.get(stray.kind, ()):
+            if rule.writer is None or rule.writer == stray.side:
+                rule.stray(stray)
 
 
 class StrayRule(Rule):
@@ -300,38 +301,45 @@ class StrayRule(Rule):
         super().__init__(context)
         self.strays = context.shared(Strays)
         for kind in self.kinds:
-            self.strays.listeners.setdefault(kind, []).append(self._hear)
+            self.strays.listeners.setdefault(kind, []).append(self)
 
     def stray(self, stray: Stray) -> None:
         """A line of these kinds."""
         raise NotImplementedError
 
-    def note(self, stray: Stray, message: str, key: str | None = None, **more: Any) -> Hit:
+    def note(
+        self,
+        stray: Stray,
+        message: str,
+        *,
+        key: str | None = None,
+        next: str | None = None,
+        severity: Severity | None = None,
+        culprit: Culprit | None = None,
+    ) -> Hit:
         """A finding about ``stray``: whoever wrote it is at fault, and what it was to answer is explained."""
         hit = self.hit(
             stray.records,
             message,
             key=stray.side if key is None else key,
             evidence=stray.text,
-            culprit=more.pop("culprit", stray.culprit),
-            **more,
+            next=next,
+            severity=severity,
+            culprit=culprit or stray.culprit,
         )
         if stray.exchange is not None:
             explain(hit, stray.exchange.seq)
         return hit
 
-    def _hear(self, stray: Stray) -> None:
-        if self.writer is None or stray.side == self.writer:
-            self.stray(stray)
+    def invalid_line(self, line: InvalidLine) -> None:
+        self.strays.feed(line)
 
-    def invalid_line(self, seen: InvalidLine) -> None:
-        self.strays.feed(seen)
-
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        if seen.side == "s2c" and seen.message.id is None and code_of(seen.message) is not None:
+    @sees(sides="s2c")
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        if response.message.id is None and code_of(response.message) is not None:
             for hit in self.hits.values():
                 if hit.culprit == "client":
-                    explain(hit, seen.seq)
+                    explain(hit, response.seq)
 
     def end(self) -> None:
         self.strays.flush()
@@ -357,7 +365,7 @@ def may_begin(stray: Stray) -> bool:
     if stray.size > SPREAD_BYTES:
         return False
     begins = stray.line.lstrip()
-    return stray.seen.message.flaw == "cut-off" or begins.rstrip() in (b"[", b"[{")
+    return stray.invalid.message.flaw == "cut-off" or begins.rstrip() in (b"[", b"[{")
 
 
 def may_end(stray: Stray) -> bool:

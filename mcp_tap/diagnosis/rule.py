@@ -63,7 +63,7 @@ class Rule:
         """See no more messages of this session: there is nothing left to find in them."""
         if not self.retired:
             self.retired = True
-            self.context.retired += 1
+            self.context.changes += 1
 
     def await_answer(self, exchange: Exchange, hook: Callable[[Answer], None]) -> None:
         """Have ``hook`` called with the answer to a request that is open, when it comes."""

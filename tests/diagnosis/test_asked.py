@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.diagnosis.asked import EXPLAINED_KEPT, HELD_REQUESTS, DecidedByAnswer, explain
-from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.asked import EXPLAINED_KEPT, HELD_REQUESTS, explain
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.model.exchange import Exchange
 from tests.diagnosis.checking import begun, check, closed, rules_of
-from tests.record_cases import Tape, error, request
+from tests.record_cases import error, request
 
 RULES = rules_of("RPC021", "RPC022", "RPC023")
 
@@ -53,12 +51,3 @@ def test_only_so_many_requests_are_held_for_their_answer() -> None:
         tape.server(request(id, "tools/list"), 1)
     (finding,) = check(tape, rules=RULES)
     assert finding.count == HELD_REQUESTS + 1
-
-
-def test_what_is_judged_is_for_the_rule_to_say() -> None:
-    rule = DecidedByAnswer(SessionContext(Tape().read()))
-    asked = Exchange("c2s", 1, "x", None, 0, 0.0, 10)
-    with pytest.raises(NotImplementedError):
-        rule.concerns(asked)
-    with pytest.raises(NotImplementedError):
-        rule.judge(asked, None)

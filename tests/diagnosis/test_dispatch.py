@@ -16,6 +16,8 @@ from mcp_tap.diagnosis.context import (
 )
 from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, RECORDS_KEPT
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import GROUPS_KEPT, Rule
 from mcp_tap.diagnosis.settings import Settings, Thresholds
 from mcp_tap.model.session import Session
@@ -132,6 +134,29 @@ def test_the_version_is_the_request_s_own() -> None:
     assert [each for each in watch(tape, OnlyCalls) if each.startswith("req")] == [
         "request tools/call 2026-07-28"
     ]
+
+
+def is_asked_of_server(side: str, method: str | None, version: str | None) -> bool:
+    return (side, method, version) == ("c2s", "ping", "2025-11-25")
+
+
+class Choosy(Log):
+    """Requests of one sort, and answers with a sign."""
+
+    @sees(only=is_asked_of_server)
+    def request(self, seen: Request) -> None:
+        super().request(seen)
+
+    @sees(sign=is_irregular)
+    def answer(self, seen: Answer) -> None:
+        super().answer(seen)
+
+
+def test_a_hook_is_called_for_messages_of_its_sort_and_for_those_with_its_sign() -> None:
+    tape = begun().client(request(1, "ping"), 1).server(result(1), 1)
+    tape.server(request(1, "ping"), 1).client(result("1"), 1)
+    asked = [each for each in watch(tape, Choosy) if each.startswith(("request", "answer"))]
+    assert asked == ["request ping 2025-11-25", "answer response 2025-11-25"]
 
 
 class Many(Rule):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import offers, open_requests
-from mcp_tap.diagnosis.context import Answer, Occurrence
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE, LEGACY
 from mcp_tap.rules.capabilities._base import NEGOTIATION, SERVES
 
@@ -21,6 +21,9 @@ OPENING = frozenset({"initialize", "server/discover", "ping"})
 
 LEFT_SOON_SECONDS = 2.0
 """Within which a client that leaves after an error is taken to leave because of it."""
+
+HARMLESS = frozenset({*CATALOGUE, "logging/setLevel"})
+"""What many clients ask for without looking whether it is offered."""
 
 
 class NotOffered(Rule):
@@ -60,45 +63,46 @@ class NotOffered(Rule):
     next = "nothing, if the client goes on; a client can look at the server's capabilities before it asks"
     spec = NEGOTIATION
 
-    refused: tuple[Hit, float] | None = None
-    """The finding and the time of the last request that was refused."""
-    other_work = False
-    """Whether anything else was served, or failed: then it is not known why the client left."""
+    methods = frozenset(SERVES)
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s" or exchange.method in OPENING:
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._asked: dict[str, dict[str, None]] = {}
+        """By capability, the methods that were asked for, in order."""
+        self._refused: tuple[Hit, float] | None = None
+        """The finding and the time of the last request that was refused."""
+        self._refusals = 0
+        self._left: tuple[Hit, float] | None = None
+        """The finding after which the client left, and how many seconds later."""
+
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        capability = SERVES[answer.exchange.method]
+        if self._may_ask(capability, answer.version):
             return
-        capability = SERVES.get(exchange.method)
-        if capability is None or self._may_ask(capability, seen.version):
-            self.other_work = True
-        elif seen.message.kind == "error":
-            self.refused = (self._ask(seen, exchange, capability), seen.t)
-        elif has_content(exchange.method, seen.result):
-            self.other_work = True
-            self._serve(seen, exchange, capability)
+        if answer.exchange.outcome == "error":
+            self._refused = (self._ask(answer, capability), answer.t)
+            self._refusals += 1
+        elif has_content(answer.exchange.method, answer.result):
+            self._serve(answer, capability)
         else:
-            self.other_work = True
-            self._ask(seen, exchange, capability)
+            self._ask(answer, capability)
 
     def _may_ask(self, capability: str, version: str | None) -> bool:
-        if capability == "completions" and (version is None or version in NO_COMPLETIONS):
+        if offers(self.context, "s2c", capability) is not False:
             return True
-        return offers(self.context, "s2c", capability) is not False
+        return capability == "completions" and (version is None or version in NO_COMPLETIONS)
 
-    def _ask(self, seen: Occurrence, exchange: Exchange, capability: str) -> Hit:
-        hit = self.hit(exchange.seq, "", key=capability, explains=(exchange.seq, seen.seq))
-        asked = hit.facts.setdefault("methods", [])
-        assert isinstance(asked, list)
-        if exchange.method not in asked:
-            asked.append(exchange.method)
-        hit.facts["capability"] = capability
-        return hit
+    def _ask(self, answer: Answer, capability: str) -> Hit:
+        exchange = answer.exchange
+        self._asked.setdefault(capability, {})[exchange.method] = None
+        return self.hit(exchange.seq, "", key=capability, explains=(exchange.seq, answer.seq))
 
-    def _serve(self, seen: Occurrence, exchange: Exchange, capability: str) -> None:
+    def _serve(self, answer: Answer, capability: str) -> None:
+        method = answer.exchange.method
         self.hit(
-            (exchange.seq, seen.seq),
-            f"server answers {exchange.method} although it did not declare {capability}; clients that "
+            (answer.exchange.seq, answer.seq),
+            f"server answers {method} although it did not declare {capability}; clients that "
             "look at what is declared will not ask",
             key=f"{capability} served",
             severity="warning",
@@ -107,29 +111,34 @@ class NotOffered(Rule):
         )
 
     def end(self) -> None:
-        if self.refused is None or self.other_work or not (self.context.whole and self.context.over):
+        if self._refused is None or self._had_other_work() or not (self.context.whole and self.context.over):
             return
-        hit, t = self.refused
+        hit, t = self._refused
         left, last = self.context.client_closed_t, self.context.last_c2s_t
         if left is None or not t <= left <= t + LEFT_SOON_SECONDS or (last is not None and last >= t):
             return
         if not any(exchange.side == "c2s" for exchange in open_requests(self.context)):
             hit.severity, hit.certainty = "error", "heuristic"
-            hit.facts["left"] = left - t
+            self._left = (hit, left - t)
             hit.next = (
                 "let the client take an error here for an empty list, or have the server answer with one"
             )
 
+    def _had_other_work(self) -> bool:
+        """Whether anything else was served, or failed: then it is not known why the client left."""
+        context = self.context
+        opening = sum(context.answers.get(method, 0) for method in OPENING)
+        return context.answered > opening + self._refusals
+
     def sentence(self, hit: Hit) -> str:
-        if "capability" not in hit.facts:
+        methods = self._asked.get(str(hit.key))
+        if methods is None:
             return super().sentence(hit)
-        capability, methods = hit.facts["capability"], hit.facts["methods"]
-        assert isinstance(methods, list)
-        asked = f"client asked for {' and '.join(methods)} although the server did not offer {capability}"
-        left, harmless = hit.facts.get("left"), {*CATALOGUE, "logging/setLevel"}
-        if isinstance(left, float):
-            return f"{asked}; it left {seconds(left)} after that was refused, which looks like the reason"
-        return f"{asked}; harmless" if self.context.whole and harmless >= set(methods) else asked
+        asked = f"client asked for {' and '.join(methods)} although the server did not offer {hit.key}"
+        if self._left is not None and self._left[0] is hit:
+            after = seconds(self._left[1])
+            return f"{asked}; it left {after} after that was refused, which looks like the reason"
+        return f"{asked}; harmless" if self.context.whole and set(methods) <= HARMLESS else asked
 
 
 def has_content(method: str, result: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import code_of, offers
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.capabilities._base import NEGOTIATION, SERVES
 
@@ -39,16 +40,15 @@ class NotImplementedAtAll(Rule):
     spec = NEGOTIATION
     methods = frozenset({"tools/list", "resources/list", "prompts/list"})
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s" or code_of(seen.message) != METHOD_NOT_FOUND:
-            return
+    @sees(sides="s2c", outcomes="error")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
         capability = SERVES[exchange.method]
-        if offers(self.context, "s2c", capability):
+        if code_of(answer.message) == METHOD_NOT_FOUND and offers(self.context, "s2c", capability):
             message = (
                 f"server declared {capability} and answered {exchange.method} with -32601, method not found"
             )
-            self.hit((exchange.seq, seen.seq), message, key=capability, explains=(seen.seq,))
+            self.hit((exchange.seq, answer.seq), message, key=capability, explains=(answer.seq,))
 
 
 METHOD_NOT_FOUND = -32601

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.asked import DecidedByAnswer, explain, offers
-from mcp_tap.diagnosis.context import LEGACY_ONLY, Occurrence
+from mcp_tap.diagnosis.asked import explain, never_answered, offers
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer
 from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
 from mcp_tap.rules.capabilities._base import NEGOTIATION
@@ -17,7 +19,7 @@ ASKS: dict[str, str] = {
 """The client's capability that a method of the server needs."""
 
 
-class NotDeclaredByClient(DecidedByAnswer):
+class NotDeclaredByClient(Rule):
     """The server asked for what the client did not declare.
 
     What it means: the server sent `roots/list`, `sampling/createMessage` or `elicitation/create`,
@@ -47,18 +49,25 @@ class NotDeclaredByClient(DecidedByAnswer):
     methods = frozenset(ASKS)
     spec = NEGOTIATION
 
-    def concerns(self, exchange: Exchange) -> bool:
-        capability = ASKS.get(exchange.method)
-        if capability is None or exchange.side != "s2c" or exchange.version is None:
-            return False
-        # What the version does not have at all is told as such: RPC022.
-        is_there = exchange.version in METHODS[exchange.method].versions
-        return is_there and offers(self.context, "c2s", capability) is False
+    @sees(sides="c2s")
+    def answer(self, answer: Answer) -> None:
+        self._judge(answer.exchange)
 
-    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
-        served = seen is not None and seen.message.kind == "response"
-        severity: Severity = "warning" if served else "error"
+    def end(self) -> None:
+        for exchange in never_answered(self.context):
+            if exchange.method in ASKS and exchange.side == "s2c":
+                self._judge(exchange)
+
+    def _judge(self, exchange: Exchange) -> None:
+        """How bad a request is, its answer tells."""
         method, capability = exchange.method, ASKS[exchange.method]
+        # What the version does not have at all is told as such: RPC022.
+        if exchange.version not in METHODS[method].versions:
+            return
+        if offers(self.context, "c2s", capability) is not False:
+            return
+        served = exchange.outcome not in ("open", "error")
+        severity: Severity = "warning" if served else "error"
         hit = self.hit(
             exchange.seq,
             f"server sent {method} although the client did not declare {capability}"
@@ -68,4 +77,4 @@ class NotDeclaredByClient(DecidedByAnswer):
         )
         if severity == "error":
             hit.severity = severity
-        explain(hit, exchange.seq, None if seen is None or served else seen.seq)
+        explain(hit, exchange.seq, None if served else exchange.answer_seq)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import offers
 from mcp_tap.diagnosis.context import Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 
 
@@ -33,9 +34,10 @@ class ChangeNotDeclared(Rule):
     methods = frozenset(f"notifications/{what}/list_changed" for what in ("tools", "resources", "prompts"))
     spec = "2025-11-25/server/tools#capabilities"
 
-    def notification(self, seen: Notification) -> None:
-        method = seen.message.method or ""
+    @sees(sides="s2c")
+    def notification(self, changed: Notification) -> None:
+        method = changed.message.method or ""
         what = method.split("/")[1]
-        if seen.side == "s2c" and offers(self.context, "s2c", what, "listChanged") is False:
+        if offers(self.context, "s2c", what, "listChanged") is False:
             message = f"server sent {method} and did not declare listChanged for {what}"
-            self.hit(seen, message, key=what)
+            self.hit(changed, message, key=what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import offers
 from mcp_tap.diagnosis.context import Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 
 
@@ -31,6 +32,7 @@ class LogNotDeclared(Rule):
     methods = frozenset({"notifications/message"})
     spec = "2025-11-25/server/utilities/logging#capabilities"
 
-    def notification(self, seen: Notification) -> None:
-        if seen.side == "s2c" and offers(self.context, "s2c", "logging") is False:
-            self.hit(seen, "server sent notifications/message and did not declare logging")
+    @sees(sides="s2c")
+    def notification(self, log: Notification) -> None:
+        if offers(self.context, "s2c", "logging") is False:
+            self.hit(log, "server sent notifications/message and did not declare logging")

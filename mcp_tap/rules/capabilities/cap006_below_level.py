@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Notification, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.levels import LEVELS, SETTLED_SECONDS
 from mcp_tap.diagnosis.rule import Rule
 
@@ -47,26 +48,29 @@ class BelowLevel(Rule):
     pending = 0
     """Requests to set a level that have no answer yet: the server may have obeyed them already."""
 
-    def request(self, seen: Request) -> None:
-        if seen.side == "c2s" and seen.message.method == "logging/setLevel":
-            level = seen.params.get("level")
-            self.asked = level if level in LEVELS else None
-            self.pending += 1
+    @sees(sides="c2s", methods="logging/setLevel")
+    def request(self, request: Request) -> None:
+        level = request.params.get("level")
+        self.asked = level if level in LEVELS else None
+        self.pending += 1
 
-    def answer(self, seen: Answer) -> None:
-        if seen.side == "s2c" and self.pending:
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        if self.pending:
             self.pending -= 1
-            self.wanted = self.asked if seen.message.kind == "response" else None
-            self.since = seen.t
+            self.wanted = None if answer.exchange.outcome == "error" else self.asked
+            self.since = answer.t
 
-    def notification(self, seen: Notification) -> None:
-        level, wanted = seen.params.get("level"), self.wanted
-        if seen.side != "s2c" or wanted is None or self.pending or level not in LEVELS:
+    @sees(sides="s2c", methods="notifications/message")
+    def notification(self, log: Notification) -> None:
+        wanted = self.wanted
+        if wanted is None or self.pending or not self.context.whole:
             return
-        if not self.context.whole or seen.t - self.since < SETTLED_SECONDS:
+        level = log.params.get("level")
+        if level not in LEVELS or log.t - self.since < SETTLED_SECONDS:
             return
         if LEVELS.index(level) < LEVELS.index(wanted):
             message = (
                 f"server sent a log message of level {level} after the client had set the level to {wanted}"
             )
-            self.hit(seen, message, key=level)
+            self.hit(log, message, key=level)

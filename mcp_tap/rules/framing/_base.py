@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import ClassVar
 
 from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.departure import Place
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import excerpt, plural, quoted
@@ -30,19 +32,20 @@ class TextLines(StrayRule):
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
         self.blank: dict[Side, int] = {}
+        self.places: dict[Hashable, Place] = {}
+        """Where the first of each side stands."""
 
     def gather(self, stray: Stray) -> None:
         """Count one more."""
-        hit = self.note(stray, "")
-        if hit.count == 1:
-            quote = quoted(COLOUR.sub("", excerpt(stray.text)))
-            hit.facts.update(place=stray.place, early=stray.place.early, quote=quote)
+        first = stray.side not in self.hits
+        hit = self.note(stray, quoted(COLOUR.sub("", excerpt(stray.text))) if first else "")
+        self.places.setdefault(hit.key, stray.place)
         if stray.side in self.blank:
             explain(hit, self.blank[stray.side])
 
     def pass_blank(self, stray: Stray) -> None:
         """Note a blank line: where there is text, it is part of that."""
-        self.blank.setdefault(stray.side, stray.seen.seq)
+        self.blank.setdefault(stray.side, stray.invalid.seq)
         hit = self.hits.get(stray.side)
         if hit is not None:
             explain(hit, self.blank[stray.side])
@@ -51,6 +54,6 @@ class TextLines(StrayRule):
         what = self.lines.format(plural(hit.count, "line"))
         where = "stdout" if hit.culprit == "server" else "the server's stdin"
         when = ""
-        if hit.facts["early"]:
+        if self.places[hit.key].early:
             when = ", the first before the handshake" if hit.count > 1 else ", before the handshake"
-        return f"{hit.culprit} wrote {what} to {where}{when}: {hit.facts['quote']}"
+        return f"{hit.culprit} wrote {what} to {where}{when}: {hit.message}"

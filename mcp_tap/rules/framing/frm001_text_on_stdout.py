@@ -66,7 +66,7 @@ class TextOnStdout(LeavingRule, TextLines):
                 if stray.exchange
                 else "a message that is not JSON"
             )
-            why = "" if stray.seen.message.why is None else f" ({stray.seen.message.why})"
+            why = "" if stray.invalid.message.why is None else f" ({stray.invalid.message.why})"
             self.note(
                 stray,
                 f"server wrote {lost}{why}: {stray.quote}",

@@ -58,7 +58,7 @@ def answered_on(stray: Stray) -> list[Exchange]:
             value, at = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError):
             break
-        exchange = meant_for(stray.seen.context, stray.side, read_message(value))
+        exchange = meant_for(stray.invalid.context, stray.side, read_message(value))
         if exchange is not None:
             found.append(exchange)
     return found

@@ -59,8 +59,7 @@ class EndsInTheMiddle(StrayRule):
             self._without_newline(stray)
         elif waited == 0.0:
             told = f"{stray.culprit} ended {self._stream(stray)} in the middle of a message: {stray.quote}"
-            hit = self.note(stray, told, key=f"{stray.side} cut")
-            hit.facts["cut"] = True
+            self.note(stray, told, key=f"{stray.side} cut")
         else:
             told = f"server stopped in the middle of a line, {seconds(waited)} before the client left"
             self.note(
@@ -99,7 +98,7 @@ class EndsInTheMiddle(StrayRule):
 
     def finding(self, hit: Hit) -> Finding:
         found, ending = super().finding(hit), self.context.session.ending
-        if not hit.facts.get("cut") or hit.culprit != "server" or self.context.life.exit is None:
+        if hit.key != "s2c cut" or self.context.life.exit is None:
             return found
         found = replace(found, message=f"{found.message}; it {how_ended(ending)}")
         # Killed from outside, or by its own fault: the recording does not tell.

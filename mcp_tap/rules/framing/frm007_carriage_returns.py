@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import explain, open_requests
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
@@ -39,18 +41,24 @@ class CarriageReturns(Rule):
     next = 'open the stream in binary mode, or with newline="\\n"'
     spec = STDIO
 
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._last_t: dict[str, float] = {}
+        """When the last such line of each side was written."""
+
+    @sees(odd_lines=True)
     def line(self, record: Record) -> None:
         if record.eol == b"\r\n" and record.is_message:
-            hit = self.hit(record, "", key=record.dir)
-            hit.facts["t"] = record.t
+            self.hit(record, "", key=record.dir)
+            self._last_t[record.dir] = record.t
 
     def sentence(self, hit: Hit) -> str:
         who = "server" if hit.key == "s2c" else "client"
         return hit.message or f"{who} ends its lines with CR LF ({plural(hit.count, 'line')})"
 
     def end(self) -> None:
-        hit, context = self.hits.get("c2s"), self.context
-        if hit is None or not self._left_without_a_word(hit):
+        hit = self.hits.get("c2s")
+        if hit is None or not self._left_without_a_word(self._last_t["c2s"]):
             return
         hit.severity, hit.certainty, hit.culprit = "error", "heuristic", "undecided"
         hit.message = (
@@ -58,14 +66,14 @@ class CarriageReturns(Rule):
             "it looks like its reader does not accept CR"
         )
         hit.next = "let the client end its lines with a bare newline, or the server accept CR LF"
-        explain(hit, *(request.seq for request in open_requests(context)))
+        explain(hit, *(request.seq for request in open_requests(self.context)))
 
-    def _left_without_a_word(self, hit: Hit) -> bool:
-        context, session, sent_t = self.context, self.context.session, hit.facts.get("t")
+    def _left_without_a_word(self, sent_t: float) -> bool:
+        """Whether the server left right after what the client wrote at ``sent_t``."""
+        context, session = self.context, self.context.session
         died_t, ending = context.life.died_t, session.ending
         return (
             context.whole
-            and isinstance(sent_t, float)
             and died_t is not None
             and 0 <= died_t - sent_t < SAID_NOTHING_SECONDS
             and context.last_c2s_t == sent_t

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Hashable
 
+from mcp_tap.diagnosis.asked import other
+from mcp_tap.diagnosis.bounded import First
 from mcp_tap.diagnosis.context import SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
@@ -43,18 +44,19 @@ class HalfAPair(StrayRule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._awaited: OrderedDict[tuple[Side, Hashable], Hit] = OrderedDict()
+        self._awaited: First[tuple[Side, Hashable], Hit] = First(AWAITED)
+        """By who asks and the id, the requests whose answer shows that they were read."""
 
     def stray(self, stray: Stray) -> None:
         hit = self.note(stray, f"{stray.what} contains half of a UTF-16 pair{which(stray)}", key=stray.key)
         meant = stray.message
-        if meant is not None and meant.kind == "request" and len(self._awaited) < AWAITED:
+        if meant is not None and meant.kind == "request":
             self._awaited[(stray.side, meant.key)] = hit
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        super().unmatched_response(seen)
-        asker: Side = "s2c" if seen.side == "c2s" else "c2s"
-        self._awaited.pop((asker, seen.message.key), None)
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        if response.side == "s2c":
+            super().unmatched_response(response)
+        self._awaited.pop((other(response.side), response.message.key), None)
 
     def finding(self, hit: Hit) -> Finding:
         context = self.context
@@ -70,7 +72,7 @@ class HalfAPair(StrayRule):
 
 def which(stray: Stray) -> str:
     """The half, as it stands in the line."""
-    told = re.search(r" \(\\u\w+\)$", stray.seen.message.why or "")
+    told = re.search(r" \(\\u\w+\)$", stray.invalid.message.why or "")
     if told is not None:
         return told[0]
     raw = HALF_PAIR.search(stray.line[:LOOKED_AT])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from mcp_tap.diagnosis.asked import other
-from mcp_tap.diagnosis.context import InvalidLine, Occurrence
+from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, key_of_request, named
 from mcp_tap.model.message import Side
@@ -42,43 +44,44 @@ class HugeLine(Rule):
     culprit = "sender"
     next = "return pages, or a resource_link to what is too large"
 
-    def message(self, seen: Occurrence) -> None:
-        size = self._size(seen)
-        if size <= TS_LIMIT:
-            return
-        exchange = seen.exchange if seen.item.role in ("asks", "answers", "answers-again") else None
-        what = "a message"
-        if exchange is not None:
-            what = ("" if seen.item.role == "asks" else "the answer to ") + called(exchange)
-        elif seen.message.method is not None:
-            what = named(seen.message.method)
-        method = key_of_request(exchange) if exchange is not None else seen.message.method or ""
-        self._note(seen, size, what, f"{seen.side} {method}".rstrip())
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._record: Record | None = None
+        self._said: dict[Hashable, int] = {}
+        """How many messages the other side had sent at the last such line, by finding."""
 
-    def invalid_line(self, seen: InvalidLine) -> None:
-        size = self._size(seen)
-        if size > TS_LIMIT:
-            self._note(seen, size, "a line", seen.side)
+    @sees(large=True)
+    def message(self, message: Occurrence) -> None:
+        self._look(message)
 
-    def _size(self, seen: Occurrence) -> int:
-        """Bytes of the line, over all its parts; of a batch's line only once."""
-        record, parts = seen.record, self.context.parts
+    @sees(large=True)
+    def invalid_line(self, line: InvalidLine) -> None:
+        self._look(line)
+
+    def _look(self, at: Occurrence) -> None:
+        record, parts = at.record, self.context.parts
         size = len(record.payload) + (parts[record.dir].size if record.dir in parts else 0)
-        if size > TS_LIMIT:
-            if record is self._record:
-                return 0
-            self._record = record
-        return size
+        if size <= TS_LIMIT or record is self._record:  # the parts of a batch share their line
+            return
+        self._record = record
+        what, subject = self._named(at)
+        told = f"{at.sender} wrote {what} as a line of {size / TS_LIMIT * 10:.1f} MiB"
+        message = f"{told}; the TypeScript SDK closes the connection at 10 MiB"
+        hit = self.hit(at, message, key=f"{at.side} {subject}".rstrip())
+        self._said[hit.key] = self.context.session.messages[other(at.side)]
 
-    _record: Record | None = None
-
-    def _note(self, seen: Occurrence, size: int, what: str, key: str) -> None:
-        told = f"{seen.sender} wrote {what} as a line of {size / TS_LIMIT * 10:.1f} MiB"
-        hit = self.hit(seen, f"{told}; the TypeScript SDK closes the connection at 10 MiB", key=key)
-        hit.facts["said"] = self.context.session.messages[other(seen.side)]
+    def _named(self, at: Occurrence) -> tuple[str, str]:
+        """The line for a sentence, and for a key."""
+        if isinstance(at, InvalidLine):
+            return "a line", ""
+        if at.exchange is not None and at.item.role in ("asks", "answers", "answers-again"):
+            answer = "" if at.item.role == "asks" else "the answer to "
+            return answer + called(at.exchange), key_of_request(at.exchange)
+        method = at.message.method
+        return ("a message", "") if method is None else (named(method), method)
 
     def finding(self, hit: Hit) -> Finding:
-        # What the other side had said at the last such line, and has said since.
-        found, said = super().finding(hit), hit.facts.get("said")
+        found = super().finding(hit)
         side: Side = "s2c" if hit.culprit == "client" else "c2s"
-        return found if said == self.context.session.messages[side] else replace(found, severity="warning")
+        went_on = self._said[hit.key] != self.context.session.messages[side]
+        return replace(found, severity="warning") if went_on else found

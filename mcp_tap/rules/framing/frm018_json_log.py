@@ -51,18 +51,18 @@ class JsonLog(LeavingRule, StrayRule):
     writer = "s2c"
 
     def stray(self, stray: Stray) -> None:
-        hit = self.note(stray, "")
-        value = (stray.message or stray.seen.message).value
-        if hit.count == 1:
-            hit.facts.update(place=stray.place, quote=stray.quote)
-            if isinstance(value, dict):
-                hit.facts["members"] = list(islice(value, MEMBERS_LOOKED_AT))
+        value = (stray.message or stray.invalid.message).value
+        what = named_by(list(islice(value, MEMBERS_LOOKED_AT))) if isinstance(value, dict) else None
+        hit = self.note(stray, f": {stray.quote}" if what is None else what)
+        self.places.setdefault(hit.key, stray.place)
 
     def sentence(self, hit: Hit) -> str:
-        members = hit.facts.get("members")
-        lines = f"server wrote {plural(hit.count, 'line')} of JSON to stdout that is no JSON-RPC"
-        if not isinstance(members, list):
-            return f"{lines}: {hit.facts['quote']}"
-        named = ", ".join(f"`{quoted(name, 20)[1:-1]}`" for name in members[:MEMBERS_NAMED]) or "no members"
-        logger = ": a logger that writes JSON shares stdout" if LOG_MEMBERS & set(members) else ""
-        return f"{lines} ({named}){logger}"
+        lines = plural(hit.count, "line")
+        return f"server wrote {lines} of JSON to stdout that is no JSON-RPC{hit.message}"
+
+
+def named_by(members: list[str]) -> str:
+    """An object, by its members, at the end of a sentence."""
+    first = ", ".join(f"`{quoted(name, 20)[1:-1]}`" for name in members[:MEMBERS_NAMED]) or "no members"
+    logger = ": a logger that writes JSON shares stdout" if LOG_MEMBERS & set(members) else ""
+    return f" ({first}){logger}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.codepages import SAMPLE, encoded_twice, may_be_encoded_twice
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
@@ -43,13 +44,12 @@ class EncodedTwice(Rule):
         super().__init__(context)
         self._found: dict[str, tuple[set[str], list[int]]] = {"c2s": (set(), []), "s2c": (set(), [])}
 
+    @sees(cue=may_be_encoded_twice)
     def line(self, record: Record) -> None:
-        payload = record.payload
-        if not record.is_message or not may_be_encoded_twice(payload):
-            return
-        found = encoded_twice(payload[:SAMPLE].decode(errors="ignore"))
-        if found:
-            self._gather(record, found)
+        if record.is_message:
+            found = encoded_twice(record.payload[:SAMPLE].decode(errors="ignore"))
+            if found:
+                self._gather(record, found)
 
     def _gather(self, record: Record, found: list[str]) -> None:
         """Count what this side was the first to say; the other may repeat it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp_tap.diagnosis.asked import code_of
-from mcp_tap.diagnosis.context import Answer, Occurrence
-from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, key_of_request, said
 from mcp_tap.model.exchange import Exchange
@@ -25,47 +26,43 @@ class Refusal:
         return f"{called(self.exchange)} with {self.code}" + (f" {self.words}" if self.words else "")
 
 
-def refusal_of(seen: Occurrence) -> Refusal | None:
-    """The error that ``seen`` is, if it answers a request and has a code."""
-    code = code_of(seen.message)
-    if code is None or seen.exchange is None:
-        return None
-    return Refusal(seen.exchange, code, said(seen.message))
-
-
 class Refusals(Rule):
     """The base of rules about the code of an error that answers a request."""
 
-    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
-        """An error has answered a request."""
+    def refused(self, answer: Answer, refusal: Refusal) -> None:
+        """An error that has a code has answered a request."""
         raise NotImplementedError
 
-    def answer(self, seen: Answer) -> None:
-        if seen.message.kind != "error":
-            return
-        refusal = refusal_of(seen)
-        if refusal is not None:
-            self.refused(seen, refusal)
+    @sees(outcomes="error")
+    def answer(self, answer: Answer) -> None:
+        code = code_of(answer.message)
+        if code is not None:
+            self.refused(answer, Refusal(answer.exchange, code, said(answer.message)))
 
-    def note(self, seen: Occurrence, refusal: Refusal, message: str, next: str | None = None) -> Hit:
+    def note(
+        self,
+        answer: Answer,
+        refusal: Refusal,
+        message: str,
+        next: str | None = None,
+        culprit: Culprit | None = None,
+    ) -> None:
         """Note a finding, one for each method, target and code."""
-        return self.hit(
-            (refusal.exchange.seq, seen.seq),
+        self.hit(
+            (refusal.exchange.seq, answer.seq),
             message,
-            key=f"{seen.sender} {key_of_request(refusal.exchange)} {refusal.code}",
+            key=f"{answer.sender} {key_of_request(refusal.exchange)} {refusal.code}",
             next=next,
-            culprit=sender_of(seen),
-            explains=(seen.seq,),
+            culprit=culprit or sender_of(answer),
+            explains=(answer.seq,),
         )
 
+    def is_of_modern_server(self) -> bool:
+        """Whether codes are those of 2026-07-28.
 
-class ModernRefusals(Refusals):
-    """The base of rules about codes that 2026-07-28 has fixed; a server of before is not held to it."""
-
-    def answer(self, seen: Answer) -> None:
-        # The answer to a probe does not make a server modern: it may not know what it was asked.
-        if self.context.session.era == "modern":
-            super().answer(seen)
+        The answer to a probe does not make a server modern: it may not know what it was asked.
+        """
+        return self.context.session.era == "modern"
 
 
 RETIRED = {

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from mcp_tap.diagnosis.asked import is_masked
 from mcp_tap.diagnosis.text import article
-from mcp_tap.model.message import Side, json_type
+from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.jsonrpc._shape_table import Members
+from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, Members
 
 
-def has_shape(method: str | None, side: Side, version: str | None) -> bool:
+def has_shape(side: str, method: str | None, version: str | None) -> bool:
     """Whether what ``side`` sends as ``method`` in ``version`` has a shape that is known."""
     known = METHODS.get(method or "")
     return known is not None and known.direction in ("both", side) and version in known.versions
+
+
+@cache
+def optional_in(method: str, version: str | None) -> frozenset[str]:
+    """Members of params that may be left out in ``version``."""
+    return frozenset(
+        name for (owner, name), since in OPTIONAL_SINCE.items() if owner == method and version in since
+    )
 
 
 def faults(value: dict[str, Any], members: Members, optional: frozenset[str] = frozenset()) -> list[str]:
@@ -24,8 +33,6 @@ def faults(value: dict[str, Any], members: Members, optional: frozenset[str] = f
         if name not in value:
             if name not in optional:
                 found.append(f"`{name}` is missing")
-        elif types and json_type(value[name]) not in types and not is_masked(value[name]):
-            found.append(
-                f"`{name}` is {article(json_type(value[name]))}, not {' or '.join(map(article, types))}"
-            )
+        elif types and (kind := json_type(value[name])) not in types and not is_masked(value[name]):
+            found.append(f"`{name}` is {article(kind)}, not {' or '.join(map(article, types))}")
     return found

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.text import quoted
-from mcp_tap.rules.jsonrpc._envelope import what
-from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
-from mcp_tap.rules.jsonrpc._spec import MESSAGES
+from mcp_tap.rules.jsonrpc._base import MESSAGES, what
 
 
-class NoVersion(FaultyMessages):
+class NoVersion(FaultyRequests):
     """A message without "jsonrpc": "2.0".
 
     What it means: the member by which a message is known for JSON-RPC 2.0 is missing, or has another value.
@@ -38,14 +39,15 @@ class NoVersion(FaultyMessages):
     next = 'put "jsonrpc": "2.0", a string, into each message'
     spec = MESSAGES
 
-    def message(self, seen: Occurrence) -> None:
-        value = seen.item.message.value
+    @sees(sign=is_irregular)
+    def message(self, message: Occurrence) -> None:
+        value = message.message.value
         version = value.get("jsonrpc", "")
         if version == "2.0":
             return
         told = f"has jsonrpc {short_json(version)}" if "jsonrpc" in value else 'has no "jsonrpc": "2.0"'
-        hit = self.hit(seen, f"{what(seen)}, from the {seen.sender}, {told}", key=seen.side)
-        self.hold(seen, hit)
+        hit = self.hit(message, f"{what(message)}, from the {message.sender}, {told}", key=message.side)
+        self.hold(message, hit)
 
     def sentence(self, hit: Hit) -> str:
         return hit.message if hit.count == 1 else f"{hit.message}; so have {hit.count - 1:,} others"

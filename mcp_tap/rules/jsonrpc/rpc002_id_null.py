@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.text import called
-from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
+from mcp_tap.rules.jsonrpc._base import REQUESTS
 from mcp_tap.rules.jsonrpc._ids import is_notification
-from mcp_tap.rules.jsonrpc._spec import REQUESTS
 
 
-class IdNull(FaultyMessages):
+class IdNull(FaultyRequests):
     """A request with the id null.
 
     What it means: a request was sent with "id": null. That is no legal id in MCP, and no notification
@@ -37,10 +39,10 @@ class IdNull(FaultyMessages):
     next = "use a number or a string as the id"
     spec = REQUESTS
 
-    def request(self, seen: Request) -> None:
-        if seen.item.message.id is None and not is_notification(seen) and seen.exchange is not None:
-            hit = self.hit(seen, called(seen.exchange), key=seen.side)
-            self.hold(seen, hit)
+    @sees(sign=is_irregular)
+    def request(self, request: Request) -> None:
+        if request.message.id is None and not is_notification(request):
+            self.hold(request, self.hit(request, called(request.exchange), key=request.side))
 
     def sentence(self, hit: Hit) -> str:
         many = f"{hit.count:,} requests with the id null, the first {hit.message}"
@@ -48,7 +50,7 @@ class IdNull(FaultyMessages):
         return f"{hit.culprit} sent {one if hit.count == 1 else many}: no legal id, and servers ignore it"
 
     def finding(self, hit: Hit) -> Finding:
-        found, held = super().finding(hit), self.held.get(id(hit), ())
+        found, held = super().finding(hit), self.held.get(hit, ())
         if sum(each.outcome != "open" for each in held) == hit.count:  # by a peer that does not mind
             return replace(found, severity="warning", message=found.message.partition(": no")[0])
         return found

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Request
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.text import called, short
 from mcp_tap.model.message import json_type
-from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
+from mcp_tap.rules.jsonrpc._base import REQUESTS
 from mcp_tap.rules.jsonrpc._ids import is_notification
-from mcp_tap.rules.jsonrpc._spec import REQUESTS
 
 
-class IllegalId(FaultyMessages):
+class IllegalId(FaultyRequests):
     """A request whose id is neither a string nor an integer.
 
     What it means: the id is true, false, a number with a fraction, a list or an object.
@@ -36,14 +38,13 @@ class IllegalId(FaultyMessages):
     next = "use a string or an integer as the id"
     spec = REQUESTS
 
-    def request(self, seen: Request) -> None:
-        id = seen.item.message.id
-        kind = None if type(id) is int or type(id) is str else illegal(id)
-        if kind is not None and not is_notification(seen) and seen.exchange is not None:
-            told = (
-                f"{seen.sender} sent {called(seen.exchange)} with {kind} for an id ({short(seen.message.id)})"
-            )
-            self.hold(seen, self.hit(seen, told, key=f"{seen.side} {kind}"))
+    @sees(sign=is_irregular)
+    def request(self, request: Request) -> None:
+        id = request.message.id
+        kind = illegal(id)
+        if kind is not None and not is_notification(request):
+            message = f"{request.sender} sent {called(request.exchange)} with {kind} for an id ({short(id)})"
+            self.hold(request, self.hit(request, message, key=f"{request.side} {kind}"))
 
 
 def illegal(id: Any) -> str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import LEGACY_ONLY, Request
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, short
+from mcp_tap.rules.jsonrpc._base import REQUESTS
 from mcp_tap.rules.jsonrpc._ids import reuse, still_open
-from mcp_tap.rules.jsonrpc._spec import REQUESTS
 
 
 class IdUsedAgain(Rule):
@@ -41,18 +43,19 @@ class IdUsedAgain(Rule):
     spec = REQUESTS
     versions = LEGACY_ONLY
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.item.exchange
-        if exchange is None or exchange.reuses is None:
+    @sees(sign=is_irregular)
+    def request(self, request: Request) -> None:
+        exchange = request.exchange
+        if exchange.reuses is None:
             return
-        before = still_open(seen, exchange)
+        before = still_open(request)
         if before is not None:
-            reuse(self, seen, before)
+            reuse(self, request, before)
         elif self.context.whole or (exchange.reuses == "answered" and not self.context.disordered):
             self.hit(
-                seen,
-                f"{seen.sender} used the id {short(exchange.id)} again for {called(exchange)}, "
+                request,
+                f"{request.sender} used the id {short(exchange.id)} again for {called(exchange)}, "
                 "after its first request was settled",
-                key=f"{seen.side} settled",
+                key=f"{request.side} settled",
                 severity="info",
             )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import MODERN_ONLY, Request
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.rules.jsonrpc._ids import reuse, still_open
 
@@ -38,8 +40,8 @@ class IdInFlight(Rule):
     spec = "2026-07-28/basic#requests"
     versions = MODERN_ONLY
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        before = None if exchange is None or exchange.reuses != "open" else still_open(seen, exchange)
+    @sees(sign=is_irregular)
+    def request(self, request: Request) -> None:
+        before = still_open(request)
         if before is not None:
-            reuse(self, seen, before)
+            reuse(self, request, before)

@@ -6,8 +6,8 @@ from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import MODERN_ONLY, UnmatchedResponse
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import short
+from mcp_tap.rules.jsonrpc._base import RESPONSES
 from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
 
 
 class AnswersNothing(Rule):
@@ -38,13 +38,14 @@ class AnswersNothing(Rule):
     next = "return the request's id as it came; look for a second process that writes to the same stdout"
     spec = RESPONSES
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        if seen.item.role != "answers-nothing" or seen.message.id is None or not all_requests_known(seen):
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        id = response.message.id
+        if response.item.role != "answers-nothing" or id is None or not all_requests_known(response):
             return
-        if seen.side == "c2s" and seen.version in MODERN_ONLY:
+        if response.side == "c2s" and response.version in MODERN_ONLY:
             return  # a server of that era asks nothing, which is told as such (MOD015)
-        waiting = alone_waiting(seen)
-        told = f"{seen.sender} answered the id {short(seen.message.id)}, which no request has"
-        hit = self.hit(seen, told + while_waiting(waiting), key=seen.side)
+        waiting = alone_waiting(response)
+        message = f"{response.sender} answered the id {short(id)}, which no request has"
+        hit = self.hit(response, message + while_waiting(waiting), key=response.side)
         if waiting is not None:
             explain(hit, waiting.seq)

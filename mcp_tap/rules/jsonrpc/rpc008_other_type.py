@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer, Notification, Occurrence
-from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.context import Answer, Notification
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
+from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, short
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
+from mcp_tap.rules.jsonrpc._base import RESPONSES
 
 
 class OtherType(Rule):
@@ -39,37 +40,30 @@ class OtherType(Rule):
     next = "keep the id as it came, and return it unchanged"
     spec = RESPONSES
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.item.exchange
-        if exchange is None or not exchange.other_type:
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if not exchange.other_type:
             return
-        asked, came = exchange.id, seen.message.id
+        asked, came = exchange.id, answer.message.id
         self.hit(
-            (exchange.seq, seen.seq),
-            f"{seen.sender} answered {called(exchange)}, id {short(asked)}, with the id {short(came)}: "
+            (exchange.seq, answer.seq),
+            f"{answer.sender} answered {called(exchange)}, id {short(asked)}, with the id {short(came)}: "
             "same value, other JSON type; strict clients wait for ever",
-            key=change(seen, exchange, came),
-            culprit="server" if seen.side == "s2c" else "client",
+            key=f"{answer.side} {type_of(asked)} as {type_of(came)}",
+            culprit=sender_of(answer),
         )
 
-    def notification(self, seen: Notification) -> None:
-        exchange = seen.exchange
-        if (
-            exchange is None
-            or not exchange.other_type
-            or seen.message.method != "notifications/cancelled"
-            or seen.side != exchange.side
-        ):
+    @sees(methods="notifications/cancelled")
+    def notification(self, cancelled: Notification) -> None:
+        exchange = cancelled.exchange
+        if exchange is None or not exchange.other_type or cancelled.side != exchange.side:
             return
         for hit in self.hits.values():
             if exchange.answer_seq in hit.records:
                 hit.severity = "error"
-                hit.message = hit.message.partition("; strict")[0] + f"; the {seen.sender} then cancelled it"
-
-
-def change(seen: Occurrence, exchange: Exchange, came: Any) -> str:
-    """Which type has become which."""
-    return f"{seen.side} {type_of(exchange.id)} as {type_of(came)}"
+                found = hit.message.partition("; strict")[0]
+                hit.message = f"{found}; the {cancelled.sender} then cancelled it"
 
 
 def type_of(id: Any) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import UnmatchedResponse
-from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, key_of_request, short
+from mcp_tap.rules.jsonrpc._base import RESPONSES
 from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_waiting
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
 
 
 class AnsweredTwice(Rule):
@@ -39,18 +39,18 @@ class AnsweredTwice(Rule):
     next = "answer exactly once; look for an error path that goes on to the normal one"
     spec = RESPONSES
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        exchange = seen.exchange
-        if seen.item.role != "answers-again" or exchange is None or not all_requests_known(seen):
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        exchange = response.exchange
+        if response.item.role != "answers-again" or exchange is None or not all_requests_known(response):
             return
         first = () if exchange.answer_seq is None else (exchange.answer_seq,)
-        waiting = alone_waiting(seen)
-        told = f"{seen.sender} answered {called(exchange)} (id {short(exchange.id)}) a second time"
+        waiting = alone_waiting(response)
+        message = f"{response.sender} answered {called(exchange)} (id {short(exchange.id)}) a second time"
         hit = self.hit(
-            (*first, seen.seq),
-            told + while_waiting(waiting),
-            key=f"{seen.side} {key_of_request(exchange)}",
-            culprit="server" if seen.side == "s2c" else "client",
+            (*first, response.seq),
+            message + while_waiting(waiting),
+            key=f"{response.side} {key_of_request(exchange)}",
+            culprit=sender_of(response),
         )
         if waiting is not None:  # it may be the one that was meant
             explain(hit, waiting.seq)

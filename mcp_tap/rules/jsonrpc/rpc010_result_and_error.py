@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.context import Answer, UnmatchedResponse
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.jsonrpc._envelope import what, where
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
+from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 
 
 class ResultAndError(Rule):
@@ -33,11 +34,17 @@ class ResultAndError(Rule):
     next = "send exactly one of result and error; leave the other out, null is not enough"
     spec = RESPONSES
 
-    def answer(self, seen: Answer) -> None:
-        value = seen.item.message.value
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        self._look(answer)
+
+    @sees(sign=is_irregular)
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        self._look(response)
+
+    def _look(self, at: Answer | UnmatchedResponse) -> None:
+        value = at.message.value
         if "error" in value and "result" in value:
             null = next((name for name in ("error", "result") if value[name] is None), None)
             tail = "" if null is None else f" ({null} is null)"
-            self.hit(seen, f"{what(seen)} has both result and error{tail}", key=where(seen))
-
-    unmatched_response = answer
+            self.hit(at, f"{what(at)} has both result and error{tail}", key=where(at))

@@ -6,7 +6,7 @@ from mcp_tap.diagnosis.asked import explain, other
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.message import id_key
-from mcp_tap.rules.jsonrpc._spec import MESSAGES
+from mcp_tap.rules.jsonrpc._base import MESSAGES
 
 
 class NoMessage(StrayRule):
@@ -36,7 +36,7 @@ class NoMessage(StrayRule):
     kinds = frozenset({"no-message"})
 
     def stray(self, stray: Stray) -> None:
-        message = stray.seen.message
+        message = stray.invalid.message
         hit = self.note(
             stray, f"{stray.culprit} sent JSON that is no message: {quoted(message.why or '', 120)}"
         )

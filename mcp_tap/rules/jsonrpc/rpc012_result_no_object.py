@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import article
 from mcp_tap.model.message import json_type
-from mcp_tap.rules.jsonrpc._envelope import a, what, where
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
+from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 
 
 class ResultNoObject(Rule):
@@ -34,8 +36,9 @@ class ResultNoObject(Rule):
     next = "return an object; {} where there is nothing to return"
     spec = RESPONSES
 
-    def answer(self, seen: Answer) -> None:
-        message = seen.item.message
-        if message.kind == "response" and not isinstance(message.value.get("result"), dict):
-            kind = json_type(message.value.get("result"))
-            self.hit(seen, f"{what(seen)} is {a(kind)}, not an object", key=where(seen))
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        result = answer.message.value.get("result")
+        if answer.message.kind == "response" and not isinstance(result, dict):
+            message = f"{what(answer)} is {article(json_type(result))}, not an object"
+            self.hit(answer, message, key=where(answer))

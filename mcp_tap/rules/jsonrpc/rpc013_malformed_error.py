@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.context import Answer, UnmatchedResponse
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.text import article
 from mcp_tap.model.message import json_type
-from mcp_tap.rules.jsonrpc._envelope import a, what, where
-from mcp_tap.rules.jsonrpc._spec import RESPONSES
+from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 
 
 class MalformedError(Rule):
@@ -36,23 +37,27 @@ class MalformedError(Rule):
     next = "send {code: integer, message: string}; anything else belongs into data"
     spec = RESPONSES
 
-    def answer(self, seen: Answer) -> None:
-        if seen.item.message.kind != "error":
-            return
-        told = wrong_with(seen.message.value.get("error"))
-        if told is not None:
-            self.hit(seen, f"{what(seen)} is a malformed error: {told}", key=where(seen))
+    @sees(outcomes="error")
+    def answer(self, answer: Answer) -> None:
+        self._look(answer)
 
-    unmatched_response = answer
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        if response.message.kind == "error":
+            self._look(response)
+
+    def _look(self, at: Answer | UnmatchedResponse) -> None:
+        fault = wrong_with(at.message.value.get("error"))
+        if fault is not None:
+            self.hit(at, f"{what(at)} is a malformed error: {fault}", key=where(at))
 
 
 def wrong_with(error: Any) -> str | None:
     """What is wrong with an error, if anything."""
     if not isinstance(error, dict):
-        return f"{a(json_type(error))}, not an object"
+        return f"{article(json_type(error))}, not an object"
     code, message = error.get("code"), error.get("message")
     if not (type(code) is int or (type(code) is float and code.is_integer())):
-        return f"code is {a(json_type(code)) if 'code' in error else 'missing'}, not an integer"
+        return f"code is {article(json_type(code)) if 'code' in error else 'missing'}, not an integer"
     if not isinstance(message, str):
-        return f"message is {a(json_type(message)) if 'message' in error else 'missing'}, not a string"
+        return f"message is {article(json_type(message)) if 'message' in error else 'missing'}, not a string"
     return None

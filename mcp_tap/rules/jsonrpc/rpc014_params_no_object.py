@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Request
+from mcp_tap.diagnosis.asked import FaultyRequests
+from mcp_tap.diagnosis.context import Notification, Request
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
+from mcp_tap.diagnosis.text import article
 from mcp_tap.model.message import json_type
-from mcp_tap.rules.jsonrpc._envelope import a, what, where
-from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
+from mcp_tap.rules.jsonrpc._base import what, where
 
 
-class ParamsNoObject(FaultyMessages):
+class ParamsNoObject(FaultyRequests):
     """Params that are not an object.
 
     What it means: params is a list, or a single value; MCP has parameters by name alone. With null it
@@ -33,17 +36,22 @@ class ParamsNoObject(FaultyMessages):
     next = "send an object for params, or leave it out"
     spec = "2025-11-25/schema#jsonrpcrequest"
 
-    def request(self, seen: Request) -> None:
-        value = seen.item.message.value
-        if "params" not in value or isinstance(value["params"], dict):
+    @sees(sign=is_irregular)
+    def request(self, request: Request) -> None:
+        self._look(request)
+
+    @sees(sign=is_irregular)
+    def notification(self, notification: Notification) -> None:
+        self._look(notification)
+
+    def _look(self, at: Request | Notification) -> None:
+        params = at.message.value.get("params", {})
+        if isinstance(params, dict):
             return
-        params = value["params"]
         hit = self.hit(
-            seen,
-            f"the params of {what(seen)} are {a(json_type(params))}, not an object",
-            key=f"{where(seen)} {json_type(params)}",
+            at,
+            f"the params of {what(at)} are {article(json_type(params))}, not an object",
+            key=f"{where(at)} {json_type(params)}",
             severity="warning" if params is None else "error",
         )
-        self.hold(seen, hit)
-
-    notification = request
+        self.hold(at, hit)

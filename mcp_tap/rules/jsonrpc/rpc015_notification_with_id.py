@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
-from mcp_tap.rules.jsonrpc._faulty_messages import FaultyMessages
-from mcp_tap.rules.jsonrpc._spec import NOTIFICATIONS
+from mcp_tap.rules.jsonrpc._base import NOTIFICATIONS
 
 
-class NotificationWithId(FaultyMessages):
+def is_named_as_notification(side: str, method: str | None, version: str | None) -> bool:
+    """Whether a request has the name of a notification."""
+    return method is not None and method.startswith("notifications/")
+
+
+class NotificationWithId(FaultyRequests):
     """A notification with an id.
 
     What it means: a message whose method begins with notifications/ has an id, which makes it a request.
@@ -36,12 +42,8 @@ class NotificationWithId(FaultyMessages):
     next = "leave the id out"
     spec = NOTIFICATIONS
 
-    def request(self, seen: Request) -> None:
-        method = seen.item.message.method
-        if method is not None and method.startswith("notifications/"):
-            hit = self.hit(
-                seen,
-                f"{seen.sender} sent {named(method)} with an id, as a request",
-                key=f"{seen.side} {method}",
-            )
-            self.hold(seen, hit)
+    @sees(only=is_named_as_notification)
+    def request(self, request: Request) -> None:
+        method = request.exchange.method
+        message = f"{request.sender} sent {named(method)} with an id, as a request"
+        self.hold(request, self.hit(request, message, key=f"{request.side} {method}"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.jsonrpc._spec import REQUESTS
+from mcp_tap.rules.jsonrpc._base import REQUESTS
 
 
 class RequestWithoutId(Rule):
@@ -34,10 +35,8 @@ class RequestWithoutId(Rule):
     next = "give it an id: a number or a string that was not used before"
     spec = REQUESTS
 
-    def notification(self, seen: Notification) -> None:
-        method = METHODS.get(seen.message.method or "")
-        if method is not None and method.kind == "request":
-            told = (
-                f"{seen.sender} sent {named(seen.message.method or '')} without an id: it cannot be answered"
-            )
-            self.hit(seen, told, key=f"{seen.side} {method}")
+    @sees(methods={name for name, method in METHODS.items() if method.kind == "request"})
+    def notification(self, notification: Notification) -> None:
+        method = notification.message.method or ""
+        message = f"{notification.sender} sent {named(method)} without an id: it cannot be answered"
+        self.hit(notification, message, key=f"{notification.side} {METHODS[method]}")

@@ -8,6 +8,7 @@ from typing import Any
 from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.kinds import is_like_a_message
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
@@ -50,6 +51,7 @@ class Batch(Rule):
         super().__init__(context)
         self._asked: dict[str, list[Exchange]] = {"c2s": [], "s2c": []}
 
+    @sees(odd_lines=True)
     def line(self, record: Record) -> None:
         if type(record.value) is not list or not self.applies_to_session():
             return
@@ -61,8 +63,8 @@ class Batch(Rule):
             return  # a list that was printed
         under = f" under {session.protocol}" if session.protocol is not None else ""
         who = "client" if record.dir == "c2s" else "server"
-        hit = self.hit(record, f"{who} sent a batch{under}; batches exist only in 2025-03-26", key=record.dir)
-        explain(hit, record.seq)
+        message = f"{who} sent a batch{under}; batches exist only in 2025-03-26"
+        explain(self.hit(record, message, key=record.dir), record.seq)
         self._await(record, parts)
 
     def _await(self, record: Record, parts: list[dict[str, Any]]) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import difflib
 from functools import lru_cache
 
-from mcp_tap.diagnosis.asked import DecidedByAnswer, explain
-from mcp_tap.diagnosis.context import Notification, Occurrence
+from mcp_tap.diagnosis.asked import explain, never_answered
+from mcp_tap.diagnosis.context import Answer, Notification
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.jsonrpc._methods import worse
+from mcp_tap.rules.jsonrpc._base import worse
 
 MISNOMERS: dict[str, str] = {
     "notifications/tools/updated": "notifications/tools/list_changed",
@@ -85,7 +87,12 @@ def has_namespace(method: str) -> bool:
     return "/" in bare and not bare.startswith("$/") and meant(method) is None
 
 
-class UnknownMethod(DecidedByAnswer):
+def is_unknown(side: str, method: str | None, version: str | None) -> bool:
+    """Whether no version of MCP has a method."""
+    return method not in METHODS
+
+
+class UnknownMethod(Rule):
     """A method that no version of MCP has.
 
     What it means: a request or notification has a method that is in no released version of the
@@ -117,30 +124,36 @@ class UnknownMethod(DecidedByAnswer):
     next = "use a method of the specification, or declare the extension that the method belongs to"
     spec = "2025-11-25/schema"
 
-    def concerns(self, exchange: Exchange) -> bool:
-        return exchange.method not in METHODS and not is_extension(self.context, exchange.method)
+    @sees(only=is_unknown)
+    def answer(self, answer: Answer) -> None:
+        self._judge(answer.exchange)
 
-    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
-        if not self._is_certain(exchange.method):
-            return
-        own = has_namespace(exchange.method)
-        served = seen is not None and seen.message.kind == "response"
-        mild = own and (seen is None or served)
-        hit = self._tell(exchange.seq, exchange.side, exchange.method, "warning" if mild else "error")
-        explain(hit, exchange.seq, None if seen is None or served else seen.seq)
+    @sees(only=is_unknown)
+    def notification(self, notification: Notification) -> None:
+        method = notification.message.method or ""
+        if self._is_foreign(method):
+            severity: Severity = "warning" if has_namespace(method) else "error"
+            self._note(notification.seq, notification.side, method, severity)
 
-    def notification(self, seen: Notification) -> None:
-        method = seen.message.method
-        if method is None or method in METHODS or is_extension(self.context, method):
-            return
-        if self._is_certain(method):
-            self._tell(seen.seq, seen.side, method, "warning" if has_namespace(method) else "error")
+    def end(self) -> None:
+        for exchange in never_answered(self.context):
+            if exchange.method not in METHODS:
+                self._judge(exchange)
 
-    def _is_certain(self, method: str) -> bool:
-        """Whether an extension that brings ``method`` would be on file, or there can be none."""
-        return self.context.whole or method in OF_LSP or meant(method) is not None
+    def _judge(self, exchange: Exchange) -> None:
+        """How bad a request is, its answer tells."""
+        method = exchange.method
+        if self._is_foreign(method):
+            mild = has_namespace(method) and exchange.outcome != "error"
+            hit = self._note(exchange.seq, exchange.side, method, "warning" if mild else "error")
+            explain(hit, exchange.seq, exchange.answer_seq if exchange.outcome == "error" else None)
 
-    def _tell(self, seq: int, side: Side, method: str, severity: Severity) -> Hit:
+    def _is_foreign(self, method: str) -> bool:
+        """Whether an extension that brings ``method`` would be on file and is not, or there can be none."""
+        certain = self.context.whole or method in OF_LSP or meant(method) is not None
+        return certain and not is_extension(self.context, method)
+
+    def _note(self, seq: int, side: Side, method: str, severity: Severity) -> Hit:
         who: Culprit = "client" if side == "c2s" else "server"
         hit = self.hit(
             seq,

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.asked import DecidedByAnswer, asker_of, explain
-from mcp_tap.diagnosis.context import Notification, Occurrence
+from mcp_tap.diagnosis.asked import asker_of, explain, never_answered
+from mcp_tap.diagnosis.context import Answer, Notification
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import ALL, METHODS, MODERN
-from mcp_tap.rules.jsonrpc._methods import worse
+from mcp_tap.rules.jsonrpc._base import worse
+
+PROBES = frozenset({"server/discover", "initialize"})
+"""What is sent before anything is agreed on."""
 
 
-class MethodOfAnotherVersion(DecidedByAnswer):
+def is_of_another(side: str, method: str | None, version: str | None) -> bool:
+    """Whether other versions have a method, and this one has not."""
+    known = METHODS.get(method or "")
+    return known is not None and version not in known.versions and method not in PROBES
+
+
+class MethodOfAnotherVersion(Rule):
     """A method that the session's version does not have.
 
     What it means: the method exists in MCP, but not in the version that client and server agreed on
@@ -40,32 +51,37 @@ class MethodOfAnotherVersion(DecidedByAnswer):
     next = "use only what the version agreed on has, or agree on another one"
     spec = "2025-11-25/basic/lifecycle#operation"
 
-    def concerns(self, exchange: Exchange) -> bool:
-        return self._absent_from(exchange.method, exchange.side, self._version_of(exchange)) is not None
+    @sees(only=is_of_another)
+    def answer(self, answer: Answer) -> None:
+        self._judge(answer.exchange)
 
-    def judge(self, exchange: Exchange, seen: Occurrence | None) -> None:
-        version = self._version_of(exchange)
-        served = seen is not None and seen.message.kind == "response"
+    @sees(only=is_of_another)
+    def notification(self, notification: Notification) -> None:
+        method, version = notification.message.method or "", self.context.session.protocol
+        if self._is_absent(method, notification.side, version):
+            who = notification.sender
+            self.hit(notification, f"{absent(who, method, version)} ({but(method)})", key=f"{who} {method}")
+
+    def end(self) -> None:
+        for exchange in never_answered(self.context):
+            self._judge(exchange)
+
+    def _judge(self, exchange: Exchange) -> None:
+        """How bad a request is, its answer tells."""
+        method, version = exchange.method, self._version_of(exchange)
+        if not self._is_absent(method, exchange.side, version):
+            return
+        served = exchange.outcome not in ("open", "error")
         severity: Severity = "warning" if served else "error"
-        method = exchange.method
+        who = asker_of(exchange)
         hit = self.hit(
             exchange.seq,
-            f"{asker_of(exchange)} sent {named(method)}, which is not part of {version}"
-            + (f" (but of {span(method)})" if not served else "; it was answered all the same"),
-            key=f"{asker_of(exchange)} {method}",
+            absent(who, method, version) + (ANYWAY if served else f" ({but(method)})"),
+            key=f"{who} {method}",
             severity=severity,
-            culprit=asker_of(exchange),
+            culprit=who,
         )
-        explain(worse(hit, severity), exchange.seq, None if seen is None or served else seen.seq)
-
-    def notification(self, seen: Notification) -> None:
-        method, version = seen.message.method or "", self.context.session.protocol
-        if self._absent_from(method, seen.side, version) is not None:
-            self.hit(
-                seen,
-                f"{seen.sender} sent {named(method)}, which is not part of {version} (but of {span(method)})",
-                key=f"{seen.sender} {method}",
-            )
+        explain(worse(hit, severity), exchange.seq, None if served else exchange.answer_seq)
 
     def _version_of(self, exchange: Exchange) -> str | None:
         """The version that holds for a request; None while nothing is agreed on."""
@@ -73,18 +89,26 @@ class MethodOfAnotherVersion(DecidedByAnswer):
             return MODERN[-1]
         return exchange.version
 
-    def _absent_from(self, method: str, side: Side, version: str | None) -> str | None:
-        """``version``, if it is known and lacks ``method``."""
-        known = METHODS.get(method)
-        if known is None or version not in ALL or version in known.versions or method in PROBES:
-            return None
-        if version in MODERN and side == "s2c" and known.kind == "request":
-            return None  # that a server asks at all is the fault then: MOD014
-        return None if is_extension(self.context, method) else version
+    def _is_absent(self, method: str, side: Side, version: str | None) -> bool:
+        """Whether ``version`` is known, and lacks ``method``."""
+        if version not in ALL or not is_of_another(side, method, version):
+            return False
+        if version in MODERN and side == "s2c" and METHODS[method].kind == "request":
+            return False  # that a server asks at all is the fault then: MOD014
+        return not is_extension(self.context, method)
 
 
-PROBES = frozenset({"server/discover", "initialize"})
-"""What is sent before anything is agreed on."""
+ANYWAY = "; it was answered all the same"
+
+
+def absent(who: str, method: str, version: str | None) -> str:
+    """The fault, as the beginning of a sentence."""
+    return f"{who} sent {named(method)}, which is not part of {version}"
+
+
+def but(method: str) -> str:
+    """Which versions have ``method``."""
+    return f"but of {span(method)}"
 
 
 def span(method: str) -> str:

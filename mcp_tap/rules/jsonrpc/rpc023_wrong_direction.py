@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import FaultyRequests
-from mcp_tap.diagnosis.context import Notification, Occurrence, Request
+from mcp_tap.diagnosis.context import Notification, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import METHODS, MODERN
+
+
+def is_misdirected(side: str, method: str | None) -> bool:
+    """Whether only the other side sends a method."""
+    known = METHODS.get(method or "")
+    return known is not None and known.direction not in ("both", side)
+
+
+def is_misdirected_request(side: str, method: str | None, version: str | None) -> bool:
+    """The same of a request; but for servers that must not ask anything: MOD014."""
+    return is_misdirected(side, method) and not (side == "s2c" and version in MODERN)
+
+
+def is_misdirected_notification(side: str, method: str | None, version: str | None) -> bool:
+    """The same of a notification; but for what LIF005 says."""
+    return is_misdirected(side, method) and method != "notifications/initialized"
 
 
 class WrongDirection(FaultyRequests):
@@ -37,18 +54,15 @@ class WrongDirection(FaultyRequests):
     next = "send it from the other side only; a server that repeats its input is no MCP server"
     spec = "2025-11-25/schema"
 
-    def request(self, seen: Request) -> None:
-        if not (seen.side == "s2c" and seen.version in MODERN):  # MOD014
-            self._look(seen)
+    @sees(only=is_misdirected_request)
+    def request(self, request: Request) -> None:
+        self._note(request)
 
-    def notification(self, seen: Notification) -> None:
-        if seen.message.method != "notifications/initialized":  # LIF005
-            self._look(seen)
+    @sees(only=is_misdirected_notification)
+    def notification(self, notification: Notification) -> None:
+        self._note(notification)
 
-    def _look(self, seen: Occurrence) -> None:
-        method = seen.message.method or ""
-        known = METHODS.get(method)
-        if known is None or known.direction in ("both", seen.side):
-            return
-        message = f"{seen.sender} sent {named(method)}, which only a {seen.receiver} may send"
-        self.hold(seen, self.hit(seen, message, key=f"{seen.sender} {method}"))
+    def _note(self, at: Request | Notification) -> None:
+        method = at.message.method or ""
+        message = f"{at.sender} sent {named(method)}, which only a {at.receiver} may send"
+        self.hold(at, self.hit(at, message, key=f"{at.sender} {method}"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import FaultyRequests
-from mcp_tap.diagnosis.context import Notification, Occurrence, Request
+from mcp_tap.diagnosis.context import Notification, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
-from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, PARAMS
-from mcp_tap.rules.jsonrpc._shapes import faults, has_shape
+from mcp_tap.rules.jsonrpc._shape_table import PARAMS
+from mcp_tap.rules.jsonrpc._shapes import faults, has_shape, optional_in
 
 
 class WrongParams(FaultyRequests):
@@ -41,24 +42,20 @@ class WrongParams(FaultyRequests):
     spec = "2025-11-25/schema"
     methods = frozenset(PARAMS)
 
-    def request(self, seen: Request) -> None:
-        self._look(seen)
+    @sees(only=has_shape)
+    def request(self, request: Request) -> None:
+        self._look(request, request.exchange.method)
 
-    def notification(self, seen: Notification) -> None:
-        self._look(seen)
+    @sees(only=has_shape)
+    def notification(self, notification: Notification) -> None:
+        self._look(notification, notification.message.method or "")
 
-    def _look(self, seen: Occurrence) -> None:
-        method, version = seen.message.method or "", seen.version
-        if not has_shape(method, seen.side, version):
-            return
-        params = seen.message.value.get("params", {})
+    def _look(self, at: Request | Notification, method: str) -> None:
+        params = at.message.value.get("params", {})
         if not isinstance(params, dict):
             return  # RPC014
-        optional = frozenset(
-            name for (owner, name), since in OPTIONAL_SINCE.items() if owner == method and version in since
-        )
-        found = faults(params, PARAMS[method], optional)
+        found = faults(params, PARAMS[method], optional_in(method, at.version))
         if found:
             what = ", ".join(found)
-            message = f"{seen.sender} sent {named(method)} with params that do not fit: {what}"
-            self.hold(seen, self.hit(seen, message, key=f"{method}: {what}"))
+            message = f"{at.sender} sent {named(method)} with params that do not fit: {what}"
+            self.hold(at, self.hit(at, message, key=f"{method}: {what}"))

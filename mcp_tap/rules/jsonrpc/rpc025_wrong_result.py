@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.exchange import Exchange
@@ -46,26 +47,25 @@ class WrongResult(Rule):
     spec = "2025-11-25/schema"
     methods = frozenset(RESULTS)
 
-    def answer(self, seen: Answer) -> None:
-        exchange, result = seen.exchange, seen.message.value.get("result")
-        if exchange is None or seen.message.kind != "response" or not isinstance(result, dict):
+    @sees(outcomes=("result", "tool-error"))
+    def answer(self, answer: Answer) -> None:
+        exchange, method, result = answer.exchange, answer.exchange.method, answer.message.value["result"]
+        if not isinstance(result, dict) or is_something_else(result):  # RPC012
             return
-        if not self._is_known(exchange, seen.version) or is_something_else(result):
-            return
-        found = faults(result, RESULTS[exchange.method])
+        found = faults(result, RESULTS[method]) if self._is_known(exchange, answer.version) else []
         if found:
             what = ", ".join(found)
-            message = (
-                f"{seen.sender} answered {named(exchange.method)} with a result that does not fit: {what}"
-            )
             self.hit(
-                (exchange.seq, seen.seq), message, key=f"{exchange.method}: {what}", culprit=sender_of(seen)
+                (exchange.seq, answer.seq),
+                f"{answer.sender} answered {named(method)} with a result that does not fit: {what}",
+                key=f"{method}: {what}",
+                culprit=sender_of(answer),
             )
 
     def _is_known(self, exchange: Exchange, version: str | None) -> bool:
         if exchange.method == "initialize" and (exchange.version is None or exchange.version in ERAS):
             version = ALL[0]  # what the server names may be a version that has no handshake any more
-        return has_shape(exchange.method, exchange.side, version)
+        return has_shape(exchange.side, exchange.method, version)
 
 
 def is_something_else(result: dict[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.jsonrpc._errors import Refusal, Refusals
 
@@ -115,12 +115,12 @@ class RequestFailed(Refusals):
     next = "read the error's message"
     spec = "2025-11-25/basic#responses"
 
-    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
+    def refused(self, answer: Answer, refusal: Refusal) -> None:
         exchange = refusal.exchange
         if self.context.closed or exchange.cancelled_t is not None:
             return  # nobody waits for it any more
         name, then = meaning(refusal.code, exchange)
-        told = f"{seen.sender} answered {refusal}"
+        told = f"{answer.sender} answered {refusal}"
         meant = "" if name.lower() in told.lower() else f" ({name})"
-        hit = self.note(seen, refusal, told + meant, then)
-        hit.culprit = "undecided"  # the error is the answerer's, the request was another's
+        # The error is the answerer's, the request was another's.
+        self.note(answer, refusal, told + meant, then, culprit="undecided")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.rules.jsonrpc._errors import Refusal, Refusals
 
 
@@ -34,7 +34,7 @@ class UnusualCode(Refusals):
     next = "use -32602 for wrong params, -32603 for an exception that nobody caught"
     spec = "2025-11-25/basic#responses"
 
-    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
+    def refused(self, answer: Answer, refusal: Refusal) -> None:
         if refusal.code < 0 or refusal.exchange.cancelled_t is not None:
             return
         if 400 <= refusal.code < 600:
@@ -43,4 +43,4 @@ class UnusualCode(Refusals):
             why = "0 says nothing; the Python SDK sends it for an exception that a handler did not catch"
         else:
             why = "JSON-RPC codes are negative"
-        self.note(seen, refusal, f"{seen.sender} answered {refusal}: {why}")
+        self.note(answer, refusal, f"{answer.sender} answered {refusal}: {why}")

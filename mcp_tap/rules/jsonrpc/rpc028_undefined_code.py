@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence
-from mcp_tap.rules.jsonrpc._errors import RETIRED, ModernRefusals, Refusal
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.rules.jsonrpc._errors import RETIRED, Refusal, Refusals
 
 DEFINED = frozenset({-32020, -32021, -32022})
 """Codes that 2026-07-28 defines itself."""
 
 
-class UndefinedCode(ModernRefusals):
+class UndefinedCode(Refusals):
     """A code from MCP's own range that MCP has not defined.
 
     What it means: since 2026-07-28 the codes from -32099 to -32020 belong to the specification, which
@@ -40,8 +40,9 @@ class UndefinedCode(ModernRefusals):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#error-codes"
 
-    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
+    def refused(self, answer: Answer, refusal: Refusal) -> None:
         code = refusal.code
-        if -32099 <= code <= -32020 and code not in DEFINED and code not in RETIRED:
+        known = code in DEFINED or code in RETIRED
+        if -32099 <= code <= -32020 and not known and self.is_of_modern_server():
             why = "a code that 2026-07-28 keeps for itself and has not defined"
-            self.note(seen, refusal, f"{seen.sender} answered {refusal}: {why}")
+            self.note(answer, refusal, f"{answer.sender} answered {refusal}: {why}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence
-from mcp_tap.rules.jsonrpc._errors import RETIRED, ModernRefusals, Refusal
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.rules.jsonrpc._errors import RETIRED, Refusal, Refusals
 
 
-class RetiredCode(ModernRefusals):
+class RetiredCode(Refusals):
     """A code that 2026-07-28 has retired.
 
     What it means: -32002 (resource not found) and -32042 (URL elicitation required) must not be used
@@ -39,6 +39,6 @@ class RetiredCode(ModernRefusals):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#error-codes"
 
-    def refused(self, seen: Occurrence, refusal: Refusal) -> None:
-        if refusal.code in RETIRED:
-            self.note(seen, refusal, f"{seen.sender} answered {refusal}: {RETIRED[refusal.code]}")
+    def refused(self, answer: Answer, refusal: Refusal) -> None:
+        if refusal.code in RETIRED and self.is_of_modern_server():
+            self.note(answer, refusal, f"{answer.sender} answered {refusal}: {RETIRED[refusal.code]}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from mcp_tap.diagnosis.asked import asker_of, code_of, other
-from mcp_tap.diagnosis.context import Answer, Occurrence, UnmatchedResponse
-from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.context import Answer, UnmatchedResponse
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, said
 from mcp_tap.model.message import Side
@@ -44,54 +44,56 @@ class PeerCouldNotRead(Rule):
     next = "look at the line that was sent just before, and at what this peer's parser does not accept"
     spec = "2025-11-25/basic#responses"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
+    @sees(outcomes="error")
+    def answer(self, answer: Answer) -> None:
+        exchange, code = answer.exchange, self._code(answer)
         # A server that does not know server/discover may say so in any way: LIF015.
-        if exchange is None or exchange.method == "server/discover" or self._code(seen) is None:
+        if code is None or exchange.method == "server/discover":
             return
-        asked = next((each for each in self.context.recent if each.seq == exchange.seq), None)
-        what = f"the {asker_of(exchange)}'s {called(exchange)}"
-        self._tell(seen, what, exchange.method, (exchange.seq, seen.seq), asked, "undecided")
+        line = next((each for each in self.context.recent if each.seq == exchange.seq), None)
+        self.hit(
+            (exchange.seq, answer.seq),
+            complaint(answer, f"the {asker_of(exchange)}'s {called(exchange)}", code),
+            key=f"{answer.sender} {exchange.method} {code}",
+            evidence=None if line is None else beginning(line),
+            explains=(answer.seq,),
+        )
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        code = self._code(seen)
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        code = self._code(response)
         if code is None or not self.context.whole:
             return
-        before = last_of(self.context.recent, other(seen.side))
+        before = last_of(self.context.recent, other(response.side))
         if before is None or (code == -32600 and is_notification(before)):
             return  # an answer to a notification is another fault
-        blame: Culprit = "undecided" if before.is_message else sender_of(before)
-        what = f"what the {seen.receiver} had sent just before"
-        self._tell(seen, what, "", (before.seq, seen.seq), before, blame)
-
-    def _code(self, seen: Occurrence) -> int | None:
-        """The code, if it is one of these and somebody still wanted an answer."""
-        code = code_of(seen.message)
-        return None if code not in UNREADABLE or self.context.closed else code
-
-    def _tell(
-        self,
-        seen: Occurrence,
-        what: str,
-        method: str,
-        records: tuple[int, int],
-        frame: Record | None,
-        blame: Culprit,
-    ) -> None:
-        code = code_of(seen.message) or 0
-        words = said(seen.message)
         self.hit(
-            records,
-            f"{seen.sender} answered {what} with {code}{' ' + words if words else ''}: it {UNREADABLE[code]}",
-            key=f"{seen.sender} {method} {code}",
-            evidence=None if frame is None else frame.payload[:EVIDENCE_BYTES].decode(errors="replace"),
-            culprit=blame,
-            explains=(seen.seq,),
+            (before.seq, response.seq),
+            complaint(response, f"what the {response.receiver} had sent just before", code),
+            key=f"{response.sender}  {code}",
+            evidence=beginning(before),
+            culprit="undecided" if before.is_message else sender_of(before),
+            explains=(response.seq,),
         )
+
+    def _code(self, response: Answer | UnmatchedResponse) -> int | None:
+        """The code, if it is one of these and somebody still wanted an answer."""
+        code = code_of(response.message)
+        return None if code not in UNREADABLE or self.context.closed else code
 
 
 EVIDENCE_BYTES = 1000
 """Of a line, enough for an excerpt."""
+
+
+def complaint(response: Answer | UnmatchedResponse, what: str, code: int) -> str:
+    """What the peer says of a message, as a sentence."""
+    error = f"{code} {said(response.message)}".rstrip()
+    return f"{response.sender} answered {what} with {error}: it {UNREADABLE[code]}"
+
+
+def beginning(line: Record) -> str:
+    """A line as evidence."""
+    return line.payload[:EVIDENCE_BYTES].decode(errors="replace")
 
 
 def last_of(recent: deque[Record], side: Side) -> Record | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -11,7 +12,8 @@ from mcp_tap.diagnosis.context import Notification, SessionContext, UnmatchedRes
 from mcp_tap.diagnosis.departure import LeavingRule, Place
 from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.text import called, excerpt, named, quoted
-from mcp_tap.rules.jsonrpc._spec import NOTIFICATIONS
+from mcp_tap.model.exchange import Exchange
+from mcp_tap.rules.jsonrpc._base import NOTIFICATIONS
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -51,33 +53,32 @@ class NotificationAnswered(LeavingRule):
         super().__init__(context)
         self._last: dict[str, str] = {}
         """By side, the method of its last notification."""
+        self._waiting: dict[Hashable, list[Exchange]] = {}
+        """By finding, the requests that the first answer may have been for."""
 
-    def notification(self, seen: Notification) -> None:
-        self._last[seen.record.dir] = seen.item.message.method or ""
+    def notification(self, notification: Notification) -> None:
+        self._last[notification.record.dir] = notification.message.method or ""
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        message, asker = seen.message, other(seen.side)
-        method, code = self._last.get(asker), seen.error.get("code")
-        if message.id is not None or seen.item.role != "answers-nothing" or method is None:
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        message, asker, error = response.message, other(response.side), response.error
+        method, code = self._last.get(asker), error.get("code")
+        if message.id is not None or response.item.role != "answers-nothing" or method is None:
             return
         if not self.context.whole or self.context.session.foreign[asker] or code == PARSE_ERROR:
             return  # it may be about something that was not read
         waiting = [each for each in islice(open_requests(self.context), WAITING_KEPT) if each.side == asker]
         if any(each.id is None for each in waiting) or (waiting and code == INVALID_REQUEST):
             return
-        how = f"error {code} {quoted(excerpt(words(seen.error)))}" if message.kind == "error" else "a result"
-        hit = self.hit(
-            seen,
-            f"{seen.sender} answered the notification {named(method)} with {how}; notifications get no reply",
-            key=f"{seen.side} {method}",
-        )
-        hit.facts.setdefault("place", Place.of(self.context, seen.t, seen.side))
-        if hit.count == 1 and method not in words(seen.error):
-            hit.facts["waiting"] = waiting
+        how = f"error {code} {quoted(excerpt(words(error)))}" if message.kind == "error" else "a result"
+        told = f"{response.sender} answered the notification {named(method)} with {how}"
+        hit = self.hit(response, f"{told}; notifications get no reply", key=f"{response.side} {method}")
+        self.places.setdefault(hit.key, Place.of(self.context, response.t, response.side))
+        if hit.count == 1 and method not in words(error):
+            self._waiting[hit.key] = waiting
 
     def finding(self, hit: Hit) -> Finding:
-        found, waiting = super().finding(hit), hit.facts.get("waiting")
-        open_ones = [each for each in waiting if each.outcome == "open"] if isinstance(waiting, list) else []
+        found = super().finding(hit)
+        open_ones = [each for each in self._waiting.get(hit.key, ()) if each.outcome == "open"]
         if not open_ones:
             return found
         # A server that loses the ids of its errors looks the same.

@@ -5,43 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mcp_tap.diagnosis.bounded import Latest
-from mcp_tap.diagnosis.context import Answer, Request
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.text import excerpt, quoted, shown_id, ticked
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.model.message import Message
 
 BEGINNING = 200
 """Characters of a result that are read to see whether it reports a failure."""
-
-
-ARGUMENTS_LIMIT = 64 * 1024
-"""Bytes of a request whose arguments are kept."""
-
-OPEN_KEPT = 256
-"""Calls whose arguments are kept until they are answered."""
-
-
-class OpenCalls:
-    """The calls that wait for their answer; one for a session, fed by all who use it."""
-
-    def __init__(self) -> None:
-        self._waiting: Latest[Exchange, Message] = Latest(OPEN_KEPT)
-
-    def take(self, request: Request) -> None:
-        """Keep a call that is not too large."""
-        exchange = request.exchange
-        if exchange not in self._waiting and exchange.size <= ARGUMENTS_LIMIT:
-            self._waiting[exchange] = request.message
-
-    def params(self, exchange: Exchange) -> dict[str, Any] | None:
-        """The parameters of a call; None where they are not known any more."""
-        call = self._waiting.get(exchange)
-        return None if call is None else call.params
-
-    def forget(self, exchange: Exchange) -> None:
-        """The call is answered."""
-        self._waiting.pop(exchange, None)
 
 
 def blocks_in(answer: Answer) -> Iterator[dict[str, Any]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from mcp_tap.diagnosis.context import Answer, Request, SessionContext
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import as_json, excerpt, key_of, ticked
-from mcp_tap.rules.results._base import OpenCalls, first_text, name_of, said
+from mcp_tap.rules.results._base import first_text, name_of, said
 
 ARGUMENTS_SHOWN = 80
 
@@ -57,17 +57,12 @@ class ToolFailed(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._calls = context.shared(OpenCalls)
         self._first: dict[Hashable, Failure] = {}
-
-    @sees(sides="c2s")
-    def request(self, request: Request) -> None:
-        self._calls.take(request)
 
     @sees(sides="s2c", outcomes="tool-error")
     def answer(self, answer: Answer) -> None:
         exchange, text = answer.exchange, first_text(answer)
-        arguments = (self._calls.params(exchange) or {}).get("arguments")
+        arguments = (exchange.params or {}).get("arguments")
         name = name_of(exchange)
         is_told = text is None or (key_of(name) not in self.hits and len(text) <= SAID_SHOWN)
         hit = self.hit(answer, "", key=key_of(name), evidence=None if is_told else text)

@@ -17,10 +17,13 @@ from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.results._base import ARGUMENTS_LIMIT, OPEN_KEPT, OpenCalls, first_text, name_of
+from mcp_tap.rules.results._base import first_text, name_of
 
 LOOP = 3
 """Calls that are equal and all fail, from which on it is a loop."""
+
+OPEN_KEPT = 256
+"""Large calls that are remembered until they are answered."""
 
 FAILING_KEPT = 1_000
 """Different calls that have failed and are remembered; what comes after is not counted."""
@@ -67,7 +70,6 @@ class RetryLoop(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._calls = context.shared(OpenCalls)
         self._large: Latest[Exchange, int] = Latest(OPEN_KEPT)
         """Calls whose arguments are not kept, and the fingerprint of these."""
         self._failed: First[tuple[str, int], Failures] = First(FAILING_KEPT)
@@ -75,10 +77,9 @@ class RetryLoop(Rule):
         self._most: dict[Hashable, int] = {}
         """By finding, the longest row of failures."""
 
-    @sees(sides="c2s")
+    @sees(sides="c2s", large=True)
     def request(self, request: Request) -> None:
-        self._calls.take(request)
-        if request.exchange.size > ARGUMENTS_LIMIT:
+        if request.exchange.params is None:
             asked = fingerprint(request.params)
             if asked is not None:
                 self._large[request.exchange] = asked
@@ -91,12 +92,12 @@ class RetryLoop(Rule):
             asked = self._asked(exchange)
             if asked is not None and exchange.target is not None:
                 self._count(answer, (exchange.target, asked), has_failed)
-        self._calls.forget(exchange)
-        self._large.pop(exchange, None)
+        if self._large:
+            self._large.pop(exchange, None)
 
     def _asked(self, exchange: Exchange) -> int | None:
         """The fingerprint of a call's arguments; None where it is not known."""
-        params = self._calls.params(exchange)
+        params = exchange.params
         return self._large.get(exchange) if params is None else fingerprint(params)
 
     def _count(self, answer: Answer, call: tuple[str, int], has_failed: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Notification
 
 CANCELLATION = "2025-11-25/basic/utilities/cancellation"
 
@@ -11,7 +11,7 @@ RACE_SECONDS = 1.0
 """Within which an answer and a cancellation may cross on their way."""
 
 
-def reason_of(seen: Occurrence) -> str:
+def reason_of(cancelled: Notification) -> str:
     """Why it was cancelled, as the canceller says."""
-    reason = seen.params.get("reason")
+    reason = cancelled.params.get("reason")
     return reason if isinstance(reason, str) and not is_masked(reason) else ""

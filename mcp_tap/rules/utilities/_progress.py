@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any
 
 from mcp_tap.diagnosis.asked import is_masked, open_requests, other
-from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, SessionContext
-from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
+from mcp_tap.diagnosis.recognise.irregular import begins_task
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Side, id_key
 
@@ -25,44 +25,28 @@ def is_token(value: Any) -> bool:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
-class ProgressRule(Rule):
-    """The base of rules about progress; it knows the tokens of tasks, which outlive their request."""
-
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self._tasks: OrderedDict[tuple[Side, Hashable], None] = OrderedDict()
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.progress_token is None or not begins_task(seen.result):
-            return
-        self._tasks[(exchange.side, exchange.progress_token)] = None
-        if len(self._tasks) > TASKS_REMEMBERED:
-            self._tasks.popitem(last=False)
-
-    def notification(self, seen: Notification) -> None:
-        if seen.message.method == "notifications/progress":
-            token = seen.params.get("progressToken")
-            if is_token(token) and not is_masked(token):  # else RPC024
-                self.progress(seen, token)
-
-    def progress(self, seen: Occurrence, token: Any) -> None:
-        """Progress is reported; ``seen.exchange`` is the last request that gave the token."""
-        raise NotImplementedError
-
-    def is_of_task(self, seen: Occurrence) -> bool:
-        """Whether the token reported on was given by a request that has become a task."""
-        token = id_key(seen.params.get("progressToken"))
-        return (other(seen.side), token) in self._tasks
-
-    def is_certain(self, seen: Occurrence) -> bool:
-        """Whether all requests that can have given a token are on file, and could be read."""
-        return self.context.whole and not self.context.session.foreign[other(seen.side)]
+def token_of(progress: Notification) -> Any:
+    """The token that is reported on; None for what is no token (RPC024), or was taken out."""
+    token = progress.params.get("progressToken")
+    return token if is_token(token) and not is_masked(token) else None
 
 
-def begins_task(result: dict[str, Any]) -> bool:
-    """Whether a result says that the work goes on as a task (2025-11-25; an extension since then)."""
-    return isinstance(result.get("task"), dict) or result.get("resultType") == "task"
+class Tasks:
+    """The tokens of requests that have become tasks: they outlive their request."""
+
+    def __init__(self) -> None:
+        self._tokens: Latest[tuple[Side, Hashable], None] = Latest(TASKS_REMEMBERED)
+
+    def take(self, answer: Answer) -> None:
+        """Note the token, if the answer begins a task."""
+        exchange = answer.exchange
+        if exchange.progress_token is not None and begins_task(answer.result):
+            self._tokens[(exchange.side, exchange.progress_token)] = None
+
+    def __contains__(self, progress: Notification) -> bool:
+        """Whether progress is that of a task."""
+        token = id_key(progress.params.get("progressToken"))
+        return (other(progress.side), token) in self._tokens
 
 
 def shares_token(context: SessionContext, exchange: Exchange) -> bool:

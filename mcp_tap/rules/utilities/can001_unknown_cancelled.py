@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import asker_of, is_masked, other
-from mcp_tap.diagnosis.context import Notification, Occurrence
+from mcp_tap.diagnosis.context import Notification
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, seconds, short
 from mcp_tap.model.message import id_key
@@ -50,26 +50,26 @@ class UnknownCancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION + "#behavior-requirements"
 
-    def notification(self, seen: Notification) -> None:
-        id = seen.params.get("requestId")
-        if seen.item.role == "cancels" or not is_id(id) or not self._is_certain(seen):
+    def notification(self, cancelled: Notification) -> None:
+        id = cancelled.params.get("requestId")
+        if cancelled.item.role == "cancels" or not is_id(id) or not self._is_certain(cancelled):
             return
-        answered = seen.exchange
+        answered = cancelled.exchange
         if answered is not None:
-            late = seen.t - (answered.answer_t if answered.answer_t is not None else seen.t)
+            late = cancelled.t - (answered.answer_t if answered.answer_t is not None else cancelled.t)
             if late > RACE_SECONDS:
-                what = f"{seen.sender} cancelled {called(answered)} {seconds(late)} after its answer"
-                self.hit((answered.seq, seen.seq), what, key="answered", culprit=asker_of(answered))
+                what = f"{cancelled.sender} cancelled {called(answered)} {seconds(late)} after its answer"
+                self.hit((answered.seq, cancelled.seq), what, key="answered", culprit=asker_of(answered))
             return
         open = self.context.session.pairing.open
-        theirs = open.get((other(seen.side), id_key(id)))
+        theirs = open.get((other(cancelled.side), id_key(id)))
         if theirs is not None:
-            what = f"{called(theirs)} of the {seen.receiver}: only who has sent a request can cancel it"
-            self.hit(seen, f"{seen.sender} cancelled {what}", key="of the other side")
+            what = f"{called(theirs)} of the {cancelled.receiver}: only who has sent a request can cancel it"
+            self.hit(cancelled, f"{cancelled.sender} cancelled {what}", key="of the other side")
         else:
-            what = f"{seen.sender} cancelled request {short(id)}, but had no request with this id open"
-            self.hit(seen, what, key="unknown")
+            what = f"{cancelled.sender} cancelled request {short(id)}, but had no request with this id open"
+            self.hit(cancelled, what, key="unknown")
 
-    def _is_certain(self, seen: Occurrence) -> bool:
+    def _is_certain(self, cancelled: Notification) -> bool:
         """Whether all requests of the canceller are on file, and could be read."""
-        return self.context.whole and not self.context.session.foreign[seen.side]
+        return self.context.whole and not self.context.session.foreign[cancelled.side]

@@ -46,20 +46,18 @@ class Cancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION
 
-    def notification(self, seen: Notification) -> None:
-        exchange = seen.exchange
-        if seen.item.role != "cancels" or exchange is None or exchange.cancelled_t != seen.t:
+    def notification(self, cancelled: Notification) -> None:
+        exchange = cancelled.exchange
+        if cancelled.item.role != "cancels" or exchange is None or exchange.cancelled_t != cancelled.t:
             return
-        if exchange.method in CANCELLED_OTHERWISE:
-            return
-        if self.context.closed:
-            return  # a server that drops its questions to a client that leaves
-        waited, reason = seen.t - exchange.t, reason_of(seen)
+        if exchange.method in CANCELLED_OTHERWISE or self.context.closed:
+            return  # or a server that drops its questions to a client that leaves
+        waited, reason = cancelled.t - exchange.t, reason_of(cancelled)
         self.hit(
-            (exchange.seq, seen.seq),
-            f"{seen.sender} cancelled {called(exchange)} after {seconds(waited)}"
+            (exchange.seq, cancelled.seq),
+            f"{cancelled.sender} cancelled {called(exchange)} after {seconds(waited)}"
             + (f": {quoted(excerpt(reason))}" if reason else ""),
-            key=f"{seen.sender} {key_of_request(exchange)}",
+            key=f"{cancelled.sender} {key_of_request(exchange)}",
             next=AT_THE_LIMIT if abs(waited - USUAL_LIMIT_SECONDS) < NEAR_SECONDS else None,
         )
 

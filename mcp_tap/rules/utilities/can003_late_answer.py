@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 
 from mcp_tap.diagnosis.asked import HELD_REQUESTS, asker_of, explain
-from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, SessionContext
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of_request, named, plural, seconds
 from mcp_tap.model.exchange import Exchange
@@ -49,27 +51,28 @@ class LateAnswer(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._cancelled: OrderedDict[Exchange, tuple[int, str]] = OrderedDict()
+        self._cancelled: Latest[Exchange, tuple[int, str]] = Latest(HELD_REQUESTS)
         """The record that cancelled a request, and the reason."""
 
-    def notification(self, seen: Notification) -> None:
-        if seen.item.role != "cancels" or seen.exchange is None or seen.exchange in self._cancelled:
-            return
-        self._cancelled[seen.exchange] = (seen.seq, reason_of(seen))
-        if len(self._cancelled) > HELD_REQUESTS:
-            self._cancelled.popitem(last=False)
+    @sees(methods="notifications/cancelled")
+    def notification(self, cancelled: Notification) -> None:
+        exchange = cancelled.exchange
+        if cancelled.item.role == "cancels" and exchange is not None and exchange not in self._cancelled:
+            self._cancelled[exchange] = (cancelled.seq, reason_of(cancelled))
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or not self._cancelled or exchange not in self._cancelled:
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if exchange not in self._cancelled:
             return
         seq, reason = self._cancelled.pop(exchange)
         # Some servers confirm by an error ("Request cancelled"): that is no work that was lost.
-        if seen.message.kind != "error" and exchange.cancelled_t is not None:
-            self._judge(seen, exchange, seq, reason, exchange.cancelled_t)
+        if exchange.outcome != "error" and exchange.cancelled_t is not None:
+            self._judge(answer, seq, reason, exchange.cancelled_t)
 
-    def _judge(self, seen: Occurrence, exchange: Exchange, seq: int, reason: str, gave_up_t: float) -> None:
-        waited, late = gave_up_t - exchange.t, seen.t - gave_up_t
+    def _judge(self, answer: Answer, seq: int, reason: str, gave_up_t: float) -> None:
+        exchange = answer.exchange
+        waited, late = gave_up_t - exchange.t, answer.t - gave_up_t
         timed_out = TIMED_OUT.search(reason) or waited >= self.context.thresholds.near_timeout_seconds
         if not timed_out and late <= RACE_SECONDS:
             return
@@ -85,13 +88,13 @@ class LateAnswer(Rule):
                 f"{asker} cancelled {what} after {seconds(waited)}, the answer came {seconds(late)} later"
             )
         hit = self.hit(
-            (exchange.seq, seq, seen.seq),
+            (exchange.seq, seq, answer.seq),
             message,
             key=f"{key_of_request(exchange)} {'timed out' if timed_out else 'cancelled'}",
             severity="warning" if timed_out else "info",
             next=None if not timed_out else FASTER if exchange.side == "c2s" else ANSWER_FASTER,
         )
-        explain(hit, exchange.seq, seq, seen.seq)
+        explain(hit, exchange.seq, seq, answer.seq)
 
 
 FASTER = "make the call faster or report progress, or raise the client's request timeout"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import open_requests, other
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import short
 from mcp_tap.model.message import id_key
 from mcp_tap.model.pairing import twins
-from mcp_tap.rules.utilities._progress import PROGRESS, ProgressRule
+from mcp_tap.rules.utilities._progress import PROGRESS, Tasks, token_of
 
 
-class UnknownToken(ProgressRule):
+class UnknownToken(Rule):
     """Progress for a token that nobody gave.
 
     What it means: `notifications/progress` has a progressToken that no request in progress has given.
@@ -42,16 +45,34 @@ class UnknownToken(ProgressRule):
     next = "report progress only with the progressToken of a request that is open, unchanged"
     spec = PROGRESS + "#behavior-requirements"
 
-    def progress(self, seen: Occurrence, token: Any) -> None:
-        if seen.exchange is not None or self.is_of_task(seen) or not self.is_certain(seen):
-            return
-        message = f"{seen.sender} reported progress for token {short(token)}, which no open request has given"
-        if self._has_twin(seen, token):
-            message += ": one has given it as another JSON type"
-            self.hit(seen, message, key=f"{seen.sender} another type", severity="warning")
-        else:
-            self.hit(seen, message, key=seen.sender)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._tasks = Tasks()
 
-    def _has_twin(self, seen: Occurrence, token: Any) -> bool:
-        asker, like = other(seen.side), twins(id_key(token))
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        self._tasks.take(answer)
+
+    @sees(methods="notifications/progress")
+    def notification(self, progress: Notification) -> None:
+        if progress.exchange is not None or not self._is_certain(progress):
+            return
+        token = token_of(progress)
+        if token is None or progress in self._tasks:
+            return
+        message = (
+            f"{progress.sender} reported progress for token {short(token)}, which no open request has given"
+        )
+        if self._has_twin(progress, token):
+            message += ": one has given it as another JSON type"
+            self.hit(progress, message, key=f"{progress.sender} another type", severity="warning")
+        else:
+            self.hit(progress, message, key=progress.sender)
+
+    def _is_certain(self, progress: Notification) -> bool:
+        """Whether all requests that can have given a token are on file, and could be read."""
+        return self.context.whole and not self.context.session.foreign[other(progress.side)]
+
+    def _has_twin(self, progress: Notification, token: Any) -> bool:
+        asker, like = other(progress.side), twins(id_key(token))
         return any(each.side == asker and each.progress_token in like for each in open_requests(self.context))

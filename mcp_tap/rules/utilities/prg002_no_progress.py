@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import Any
-
 from mcp_tap.diagnosis.asked import HELD_REQUESTS
-from mcp_tap.diagnosis.context import Occurrence, SessionContext
-from mcp_tap.diagnosis.rule import sender_of
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Notification, SessionContext
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, key_of_request
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.utilities._progress import PROGRESS, ProgressRule, shares_token
+from mcp_tap.rules.utilities._progress import PROGRESS, shares_token, token_of
 
 
-class NoProgress(ProgressRule):
+class NoProgress(Rule):
     """Progress that does not increase.
 
     What it means: a progress notification has a value that is not greater than the one before for
@@ -48,23 +47,22 @@ class NoProgress(ProgressRule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._last: OrderedDict[Exchange, tuple[float, int]] = OrderedDict()
+        self._last: Latest[Exchange, tuple[float, int]] = Latest(HELD_REQUESTS)
         """The progress of a request reported last, and the record that did."""
 
-    def progress(self, seen: Occurrence, token: Any) -> None:
-        value, exchange = seen.params.get("progress"), seen.exchange
+    @sees(methods="notifications/progress")
+    def notification(self, progress: Notification) -> None:
+        value, exchange = progress.params.get("progress"), progress.exchange
         if exchange is None or not isinstance(value, (int, float)) or isinstance(value, bool):
             return
-        before = self._last.get(exchange)
-        self._last[exchange] = (value, seen.seq)
-        if len(self._last) > HELD_REQUESTS:
-            self._last.popitem(last=False)
-        if (
-            before is None
-            or value > before[0]
-            or not self.context.whole
-            or shares_token(self.context, exchange)
-        ):
+        if token_of(progress) is None:
             return
-        message = f"{seen.sender} reported progress {value} of {called(exchange)} after {before[0]}"
-        self.hit((before[1], seen.seq), message, key=key_of_request(exchange), culprit=sender_of(seen))
+        before = self._last.get(exchange)
+        self._last[exchange] = (value, progress.seq)
+        if before is None or value > before[0] or not self.context.whole:
+            return
+        if shares_token(self.context, exchange):
+            return
+        message = f"{progress.sender} reported progress {value} of {called(exchange)} after {before[0]}"
+        seqs = (before[1], progress.seq)
+        self.hit(seqs, message, key=key_of_request(exchange), culprit=sender_of(progress))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mcp_tap.diagnosis.context import Occurrence
-from mcp_tap.diagnosis.rule import sender_of
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.irregular import is_irregular
+from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, key_of_request, seconds, short
-from mcp_tap.rules.utilities._progress import PROGRESS, ProgressRule, shares_token
+from mcp_tap.rules.utilities._progress import PROGRESS, Tasks, shares_token, token_of
 
 
-class ProgressAfterResult(ProgressRule):
+class ProgressAfterResult(Rule):
     """Progress after the result.
 
     What it means: a progress notification came after the answer to the request that it reports on.
@@ -40,20 +40,32 @@ class ProgressAfterResult(ProgressRule):
     next = "send the last progress before the result, and stop reporting once it is sent"
     spec = PROGRESS + "#behavior-requirements"
 
-    def progress(self, seen: Occurrence, token: Any) -> None:
-        exchange = seen.exchange
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._tasks = Tasks()
+
+    @sees(sign=is_irregular)
+    def answer(self, answer: Answer) -> None:
+        self._tasks.take(answer)
+
+    @sees(methods="notifications/progress")
+    def notification(self, progress: Notification) -> None:
+        exchange = progress.exchange
         if exchange is None or exchange.answer_t is None or exchange.answer_seq is None:
             return
-        if self.is_of_task(seen) or not self.context.whole or shares_token(self.context, exchange):
+        token = token_of(progress)
+        if token is None or not self.context.whole or progress in self._tasks:
             return
-        late = span(seen.t - exchange.answer_t)
+        if shares_token(self.context, exchange):
+            return
+        late = span(progress.t - exchange.answer_t)
         outcome = "error" if exchange.outcome == "error" else "result"
         self.hit(
-            (exchange.answer_seq, seen.seq),
+            (exchange.answer_seq, progress.seq),
             f"progress for token {short(token)} ({called(exchange)}) sent {late} after its {outcome}; "
             "some clients close the connection",
             key=key_of_request(exchange),
-            culprit=sender_of(seen),
+            culprit=sender_of(progress),
         )
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 
 from mcp_tap.diagnosis.asked import HELD_REQUESTS, is_masked, other
-from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule, sender_of
 from mcp_tap.diagnosis.text import called, short
-from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side, json_type
 from mcp_tap.rules.utilities._progress import PROGRESS, is_token
+
+
+def has_meta(item: Paired) -> bool:
+    """Whether a request has ``_meta``, where a progress token would be."""
+    params = item.message.value.get("params")
+    return type(params) is dict and "_meta" in params
 
 
 class TokenNotUnique(Rule):
@@ -46,35 +53,32 @@ class TokenNotUnique(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._givers: OrderedDict[tuple[Side, Hashable], Exchange] = OrderedDict()
+        self._givers: Latest[tuple[Side, Hashable], Exchange] = Latest(HELD_REQUESTS)
         """The last request that gave a token."""
 
-    def request(self, seen: Request) -> None:
-        meta, exchange = seen.message.meta, seen.exchange
-        if exchange is None or "progressToken" not in meta or is_masked(meta["progressToken"]):
+    @sees(sign=has_meta)
+    def request(self, request: Request) -> None:
+        meta, exchange = request.message.meta, request.exchange
+        if "progressToken" not in meta or is_masked(meta["progressToken"]):
             return
         token = meta["progressToken"]
+        gave = f"{request.sender} gave {called(exchange)}"
         if not is_token(token):
-            message = (
-                f"{seen.sender} gave {called(exchange)} a progressToken that is a JSON {json_type(token)}"
-            )
-            self.hit(seen, message, key=f"{exchange.method} {json_type(token)}")
+            kind = json_type(token)
+            message = f"{gave} a progressToken that is a JSON {kind}"
+            self.hit(request, message, key=f"{exchange.method} {kind}")
             return
         key = (exchange.side, exchange.progress_token)
         before = self._givers.pop(key, None)
         self._givers[key] = exchange
-        if len(self._givers) > HELD_REQUESTS:
-            self._givers.popitem(last=False)
-        if before is not None and self._is_open(before, exchange) and self._is_certain(seen):
-            message = (
-                f"{seen.sender} gave {called(exchange)} the progressToken {short(token)} of {called(before)}"
-            )
-            self.hit((before.seq, seen.seq), f"{message}, which is still open", culprit=sender_of(seen))
+        if before is not None and self._is_open(before, exchange) and self._is_certain(request):
+            message = f"{gave} the progressToken {short(token)} of {called(before)}, which is still open"
+            self.hit((before.seq, request.seq), message, culprit=sender_of(request))
 
     def _is_open(self, before: Exchange, exchange: Exchange) -> bool:
         """Whether ``before`` waits for its answer, and is not the same request, sent again."""
         return before.outcome == "open" and before.cancelled_t is None and exchange.reuses != "open"
 
-    def _is_certain(self, seen: Occurrence) -> bool:
+    def _is_certain(self, request: Request) -> bool:
         # What could not be read may have been the answer to the one before.
-        return self.context.whole and not self.context.session.foreign[other(seen.side)]
+        return self.context.whole and not self.context.session.foreign[other(request.side)]

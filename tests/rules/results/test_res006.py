@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.rules.results._base import OPEN_KEPT
+from mcp_tap.model.pairing import PARAMS_KEPT
 from tests.diagnosis.checking import begun, check, held
 from tests.record_cases import Tape, request, result
 from tests.rules.results.cases import RULES, found, text
@@ -49,7 +49,7 @@ def test_a_failure_without_text_or_arguments_is_told_without() -> None:
 
 def test_arguments_are_kept_of_so_many_open_calls() -> None:
     tape = begun()
-    for id in range(OPEN_KEPT + 1):
+    for id in range(PARAMS_KEPT + 1):
         tape.client(request(id + 5, "tools/call", name="read", arguments={"n": id}), 1)
-    tape.server(result(5, content=[], isError=True), 2)
+    tape.server(result(PARAMS_KEPT + 5, content=[], isError=True), 2)
     assert found(tape)[0][4] == "read"
