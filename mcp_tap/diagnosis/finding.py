@@ -68,9 +68,8 @@ class Finding:
 class Hit:
     """What will be a finding: everything of one rule and one key so far.
 
-    ``message`` and ``next`` are those of the first time. ``facts`` are the rule's own, to make the
-    sentence from. ``explains`` are the records of other findings that this one accounts for; None
-    for all of them.
+    ``message`` and ``next`` are those of the first time. ``explains`` are the records of other findings
+    that this one accounts for; None for all of them.
     """
 
     key: Hashable
@@ -82,7 +81,6 @@ class Hit:
     records: list[int] = field(default_factory=list)
     count: int = 0
     evidence: list[str] = field(default_factory=list)
-    facts: dict[str, object] = field(default_factory=dict)
     explains: set[int] | None = field(default_factory=set)
 
     def add(self, records: tuple[int, ...], evidence: str | None) -> None:

@@ -55,7 +55,7 @@ VALUE_LIMIT = 256 * 1024
 """Members and characters of what is held against one."""
 
 MISFITS_LOOKED_AT = 10
-"""Of one question; the one nearest to the top is told."""
+"""Of one question; the one nearest to the top is reported."""
 
 PAIRS_LIMIT = 50
 """Items of an array that are compared each with each (``uniqueItems``), where they cannot be sorted."""

@@ -45,7 +45,7 @@ class Misfit:
             are = "is" if len(self.names) == 1 else "are"
             what = "missing" if self.keyword == "required" else "not allowed"
             return f"{listed(named((*self.path, name)) for name in self.names)} {are} {what}"
-        if self.keyword == "None":  # the schema false, at a place that the library does not tell
+        if self.keyword == "None":  # the schema false, at a place that the library does not name
             return f"{self._shown()} is not allowed"
         if self.keyword == "additionalProperties":
             return f"{self.where} has members that are not allowed"

@@ -124,10 +124,15 @@ def names(found: Sequence[Finding]) -> list[str]:
 
 def facts(found: Iterable[Finding]) -> list[Told]:
     """What tests of rules compare of findings: all but the words, which are held in one file for all."""
+    return [(each.rule, each.severity, each.culprit, each.records, each.key) for each in held(found)]
+
+
+def held(found: Iterable[Finding]) -> list[Finding]:
+    """The findings themselves; their words are held in the same file."""
     known = list(found)
     for each in known:
         sentences.hold(each)
-    return [(each.rule, each.severity, each.culprit, each.records, each.key) for each in known]
+    return known
 
 
 def told(found: Iterable[Finding]) -> list[Told]:

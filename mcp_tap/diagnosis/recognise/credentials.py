@@ -18,10 +18,10 @@ LONG_NAME = 15
 """Characters of a member's name beyond which it may be a token itself."""
 
 FOUND_KEPT = 100
-"""Credentials of one message that are told apart."""
+"""Credentials of one message that are looked for."""
 
 BEGINNING = 400
-"""Characters of a token by which it is told whether it is one."""
+"""Characters of a token by which it is decided whether it is one."""
 
 SHORTEST = 8
 """Characters of the shortest value that a name alone makes a credential of."""

@@ -166,16 +166,16 @@ def invisible_in(text: str) -> Invisible | None:
     if tags:
         letters = "".join(tags)
         hidden = "".join(chr(ord(each) - 0xE0000) for each in letters if 0x20 <= ord(each) - 0xE0000 < 0x7F)
-        return Invisible("tag characters", len(letters), hidden)
+        return Invisible("tag character", len(letters), hidden)
     selectors = "".join(_SELECTOR_RUN.findall(text))
     if selectors:
-        return Invisible("variation selectors", len(selectors), spelled(selectors))
+        return Invisible("variation selector", len(selectors), spelled(selectors))
     bidi = _BIDI.findall(text)
     if bidi and not _RIGHT_TO_LEFT.search(text):
-        return Invisible("characters that turn the direction of writing", len(bidi))
+        return Invisible("bidirectional control character", len(bidi))
     zero = _ZERO_WIDTH.findall(text.removeprefix("\ufeff"))
     if zero and not _BREAKS_WORDS.search(text):
-        return Invisible("zero-width characters", len(zero), stray=len(zero) <= STRAY)
+        return Invisible("zero-width character", len(zero), stray=len(zero) <= STRAY)
     return None
 
 

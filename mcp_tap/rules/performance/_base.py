@@ -14,7 +14,7 @@ from mcp_tap.diagnosis.text import named_with_id, plural, seconds, shown_id
 from mcp_tap.model.exchange import Exchange
 
 TIMED_OTHERWISE = frozenset({"initialize", "server/discover", "subscriptions/listen", "tasks/result"})
-"""Requests that are not slow for taking long: the first two tell how a server starts (PRF003), the
+"""Requests that are not slow for taking long: the first two show how a server starts (PRF003), the
 others wait by design."""
 
 WITH_USER_KEPT = 1_000
@@ -89,7 +89,7 @@ class SlowAnswers(Rule):
         return (exchange.own_time or 0.0) - starting
 
     def _is_certain(self) -> bool:
-        """Whether all that the server may have asked the client meanwhile is on file.
+        """Whether all that the server may have asked the client meanwhile is recorded.
 
         And the client still waited: what comes when it has left is explained by others.
         """

@@ -12,12 +12,13 @@ from mcp_tap.diagnosis.text import seconds
 class SlowStart(Rule):
     """A server that takes long to start.
 
-    What it means: more than ten seconds (``slow_start_seconds``) passed before the server answered
-    ``initialize`` (or ``server/discover``, or whatever came first), counted from the request. It is
-    an error above 30 seconds (``start_limit_seconds``).
+    What it means: more than ten seconds (``slow_start_seconds``) passed between the client's
+    ``initialize`` (or ``server/discover``, or whatever came first) and the server's answer. Above
+    30 seconds (``start_limit_seconds``) it is an error.
 
-    Why it matters: Claude Code, for one, gives up to connect after 30 seconds. What npx or uvx
-    downloads at the first start counts; each attempt that is given up may begin it anew.
+    Why it matters: clients give up; Claude Code, for example, stops connecting after 30 seconds.
+    Anything that npx or uvx downloads on first start counts, and each aborted attempt may start the
+    download again.
 
     Fails, from the start:
         0.1 → 0 initialize …
@@ -29,8 +30,8 @@ class SlowStart(Rule):
         4 ← 0 result …
         → notifications/initialized
 
-    What to do: install the server beforehand and start it by its own path; put off what it loads
-    until after the handshake.
+    What to do: install the server in advance and start it by its own path; defer loading until
+    after the handshake.
     """
 
     id = "PRF003"
@@ -49,12 +50,14 @@ class SlowStart(Rule):
         tool = launcher(self.context.session.start)
         tool = tool if tool in INSTALLERS else None
         spawned = self.context.session.spawned_t
-        after = "" if spawned is None else f", {seconds(answer.t - spawned)} after the server was started"
-        by = f" by {tool}" if after and tool else ""
+        by = f" by {tool}" if tool else ""
+        after = (
+            "" if spawned is None else f" ({seconds(answer.t - spawned)} after the server was started{by})"
+        )
         self.hit(
             [exchange.seq, answer.seq],
-            f"{exchange.method[:60]} was answered after {seconds(took)}{after}{by}",
+            f"{exchange.method[:60]} was answered after {seconds(took)}{after}",
             severity="error" if took > thresholds.start_limit_seconds else None,
             culprit="undecided" if tool else None,
-            next=f"install the server beforehand and start it without {tool}" if tool else None,
+            next=f"install the server in advance and start it without {tool}" if tool else None,
         )

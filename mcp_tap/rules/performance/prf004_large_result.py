@@ -24,14 +24,14 @@ class Largest:
 
 
 class LargeResult(Rule):
-    """Tool results that are too much for a model.
+    """A tool result that is too large for a model.
 
-    What it means: the text of a tool's result is more than 100,000 bytes (``large_result_bytes``),
-    about 25,000 tokens. Images and structuredContent are not counted. Told once for each tool, with
-    the largest.
+    What it means: the text of a tool result is larger than 100,000 bytes (``large_result_bytes``),
+    about 25,000 tokens. Images and structuredContent are not counted. Reported once per tool, with
+    the largest result.
 
-    Why it matters: Claude Code refuses results of more than 25,000 tokens by default; other clients
-    cut them off, or fill their model's context with them.
+    Why it matters: Claude Code rejects results of more than 25,000 tokens by default; other clients
+    truncate them, or fill their model's context with them.
 
     Fails (and PRF010):
         → 5 tools/call {"name":"list_rows","arguments":{}}
@@ -41,14 +41,14 @@ class LargeResult(Rule):
         → 5 tools/call {"name":"list_rows","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"x × 70,000"}]}
 
-    What to do: return it in pages, filter in the server, or return a resource_link.
+    What to do: return the data in pages, filter it on the server, or return a resource_link.
     """
 
     id = "PRF004"
     title = "large tool result"
     severity = "warning"
     culprit = "server"
-    next = "return it in pages, filter in the server, or return a resource_link"
+    next = "return the data in pages, filter it on the server, or return a resource_link"
     methods = frozenset({"tools/call"})
 
     def __init__(self, context: SessionContext) -> None:

@@ -10,13 +10,13 @@ from mcp_tap.rules.performance._base import CHARACTERS_A_TOKEN
 
 
 class LargeList(Rule):
-    """A list of tools that takes much of a model's context.
+    """A tool list that takes up much of the model's context.
 
-    What it means: the server lists more than 40 tools (``many_tools``), or its list is more than
-    50,000 bytes (``large_list_bytes``), all pages together.
+    What it means: the server lists more than 40 tools (``many_tools``), or its list is larger than
+    50,000 bytes (``large_list_bytes``), over all pages.
 
-    Why it matters: most clients put all names, descriptions and schemas into each conversation.
-    With many tools models choose worse, and some clients take no more than a fixed number.
+    Why it matters: most clients add all names, descriptions and schemas to every conversation. With
+    many tools models choose less reliably, and some clients accept only a fixed number.
 
     Fails:
         → 1 tools/list
@@ -26,15 +26,15 @@ class LargeList(Rule):
         → 1 tools/list
         ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object"},"description":"x"}]}
 
-    What to do: split the server, let users choose which tools are listed, shorten descriptions and
-    schemas.
+    What to do: split the server, let users choose which tools are listed, or shorten descriptions
+    and schemas.
     """
 
     id = "PRF005"
     title = "long list of tools"
     severity = "info"
     culprit = "server"
-    next = "split the server, make tools optional, shorten descriptions and schemas"
+    next = "split the server, make tools optional, or shorten descriptions and schemas"
     methods = frozenset({"tools/list"})
 
     def __init__(self, context: SessionContext) -> None:

@@ -12,13 +12,14 @@ LONG_LINE = 64 * 1024
 
 
 class LargestMessage(Rule):
-    """The largest message, where it is more than 64 KiB.
+    """The largest message, if it is larger than 64 KiB.
 
-    What it means: nothing is wrong. The longest line of the session is longer than what readers
-    with a limit take by default: 64 KiB in Python's asyncio, 10 MiB in the TypeScript SDK.
+    What it means: nothing is wrong. The longest line of the session exceeds the default limit of
+    some readers: 64 KiB in Python's asyncio, 10 MiB in the TypeScript SDK.
 
-    Why it matters: a client with such a reader fails with this message, "Separator is not found,
-    and chunk exceed the limit", and others work; or it depends on how the line is cut on its way.
+    Why it matters: a client with such a reader fails on this message ("Separator is not found, and
+    chunk exceed the limit") while other clients work; or the outcome depends on how the line is
+    split on its way.
 
     Fails:
         → 5 tools/call {"name":"list_rows","arguments":{}}
@@ -28,14 +29,14 @@ class LargestMessage(Rule):
         → 5 tools/call {"name":"list_rows","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"x × 60,000"}]}
 
-    What to do: if one client fails here and others do not, raise its limit, or return less at a time.
+    What to do: if one client fails here and others do not, raise its limit, or send less at a time.
     """
 
     id = "PRF010"
     title = "largest message"
     severity = "info"
     culprit = "sender"
-    next = "if a client fails here, raise the limit of its reader, or send less at a time"
+    next = "if a client fails here, raise its reader's limit, or send less at a time"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -55,4 +56,4 @@ class LargestMessage(Rule):
         if exchange is not None and seen.message.kind != "notification":
             what = subject(exchange)
         self.hits.clear()
-        self.hit(seen, f"largest message {size(length)} ({what})")
+        self.hit(seen, f"largest message is {size(length)} ({what})")

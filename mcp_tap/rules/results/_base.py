@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer
-from mcp_tap.diagnosis.text import shown_id, ticked
+from mcp_tap.diagnosis.text import excerpt, quoted, shown_id, ticked
 from mcp_tap.model.exchange import Exchange
 
 BEGINNING = 200
-"""Characters of a result that are read to see whether it tells of a failure."""
-
-OPEN_KEPT = 256
-"""Large calls that are remembered until they are answered."""
+"""Characters of a result that are read to see whether it reports a failure."""
 
 
 def blocks_in(answer: Answer) -> Iterator[dict[str, Any]]:
@@ -45,6 +42,11 @@ def first_text(answer: Answer) -> str | None:
     if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
         return str(block["text"])
     return None
+
+
+def said(text: str, limit: int) -> str:
+    """The beginning of what a tool said, in double quotes: it often has single ones of its own."""
+    return f'"{quoted(excerpt(text), limit)[1:-1]}"'
 
 
 def result_of(exchange: Exchange) -> str:

@@ -10,12 +10,12 @@ from mcp_tap.rules.results._base import name_of, result_of
 
 
 class NoContent(Rule):
-    """A tool's result without content.
+    """A tool result without content.
 
-    What it means: ``content`` is missing from a tool's result, or is no array. It is required,
-    even beside ``structuredContent``, and for a failure (``isError``) too; an empty array will do.
+    What it means: ``content`` is missing from a tool result, or is not an array. It is required,
+    even alongside ``structuredContent`` and in a failure (``isError``); an empty array is enough.
 
-    Why it matters: clients check the result as a whole and raise an error; the call has failed.
+    Why it matters: clients validate the result as a whole and raise an error, so the call fails.
 
     Fails:
         → 5 tools/call {"name":"find","arguments":{}}
@@ -25,14 +25,14 @@ class NoContent(Rule):
         → 5 tools/call {"name":"find","arguments":{}}
         ← 5 result {"content":[],"structuredContent":{"found":[]}}
 
-    What to do: return content, an array of blocks; for plain text [{"type": "text", "text": …}].
+    What to do: return content, an array of blocks; for plain text: [{"type": "text", "text": …}].
     """
 
     id = "RES001"
     title = "tool result without content"
     severity = "error"
     culprit = "server"
-    next = "return content, an array of blocks; it is required beside structuredContent too"
+    next = "return content, an array of blocks; it is required even alongside structuredContent"
     versions = since("2024-11-05")
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#tool-result"
@@ -46,5 +46,5 @@ class NoContent(Rule):
             return
         what = "has no content"
         if "content" in result:
-            what = f"has {shown(result['content'])} for its content, not an array"
+            what = f"has {shown(result['content'])} as its content, not an array"
         self.hit(answer, f"{result_of(answer.exchange)} {what}", key=key_of(name_of(answer.exchange)))

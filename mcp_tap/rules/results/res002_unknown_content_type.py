@@ -1,4 +1,4 @@
-"""RES002: unknown type of content block."""
+"""RES002: unknown content block type."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ KNOWN_SINCE = {
 
 
 class UnknownContentType(Rule):
-    """A content block of a type that the version does not know.
+    """A content block whose type the protocol version does not define.
 
-    What it means: a block in the content of a tool's result, or of a prompt's message, has a
-    ``type`` that the version of the session does not have, or none. ``audio`` came with
-    2025-03-26, ``resource_link`` with 2025-06-18; ``text``, ``image`` and ``resource`` were always
-    there.
+    What it means: a block in the content of a tool result, or of a prompt message, has a ``type``
+    that the session's protocol version does not define, or no type at all. ``audio`` was added in
+    2025-03-26, ``resource_link`` in 2025-06-18; ``text``, ``image`` and ``resource`` have always
+    existed.
 
-    Why it matters: clients check the result as a whole; one unknown block makes all of it invalid.
+    Why it matters: clients validate the result as a whole; one unknown block makes all of it
+    invalid.
 
     Fails, 2025-03-26:
         → 5 tools/call {"name":"find","arguments":{}}
@@ -40,14 +41,15 @@ class UnknownContentType(Rule):
         → 5 tools/call {"name":"find","arguments":{}}
         ← 5 result {"content":[{"type":"resource_link","uri":"note://1","name":"1"}]}
 
-    What to do: use a type that the version knows. JSON is a text block, or structuredContent.
+    What to do: use a type that the version defines. Return JSON as a text block or in
+    structuredContent.
     """
 
     id = "RES002"
-    title = "unknown type of content block"
+    title = "unknown content block type"
     severity = "error"
     culprit = "server"
-    next = "use a type that the version knows: text, image, resource, later audio and resource_link"
+    next = "use a type that the version defines: text, image, resource; later also audio and resource_link"
     versions = since("2024-11-05")
     methods = frozenset({"tools/call", "prompts/get"})
     spec = "2025-11-25/server/tools#tool-result"
@@ -77,5 +79,5 @@ def problem_with(kind: Any, version: str) -> str:
     if not isinstance(kind, str):
         return "without a type" if kind is None else f"whose type is {shown(kind)}, not a string"
     if kind in KNOWN_SINCE:
-        return f"of type {shown(kind)}, which came with {KNOWN_SINCE[kind]}; the session is {version}"
-    return f"of type {shown(kind)}, which {version} does not know"
+        return f"of type {shown(kind)}, which was added in {KNOWN_SINCE[kind]}; the session uses {version}"
+    return f"of type {shown(kind)}, which {version} does not define"

@@ -1,4 +1,4 @@
-"""RES003: image, sound or blob that is not base64."""
+"""RES003: image, audio or blob data is not base64."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BASE64_LOOKED_AT = 1024 * 1024
 
 
 class InvalidBase64(Rule):
-    """An image, sound or blob that is not base64, or without its mimeType.
+    """Image, audio or blob data that is not base64, or lacks its mimeType.
 
     What it means: ``data`` of an image or audio block, or ``blob`` of a resource, is not base64 as
-    RFC 4648 has it: its alphabet, no line breaks, padded to a multiple of four characters. Or an
-    image or audio block has no ``mimeType``. Of long data the first and last million characters
-    are looked at.
+    defined in RFC 4648: the standard alphabet, no line breaks, padded to a multiple of four
+    characters. Or an image or audio block has no ``mimeType``. For long data, only the first and
+    last million characters are checked.
 
-    Why it matters: clients refuse the result, or show a broken image; model APIs reject it.
+    Why it matters: clients reject the result or show a broken image; model APIs reject it.
 
     Fails:
         → 5 tools/call {"name":"draw","arguments":{}}
@@ -35,14 +35,15 @@ class InvalidBase64(Rule):
         → 5 tools/call {"name":"draw","arguments":{}}
         ← 5 result {"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}
 
-    What to do: encode the bytes with standard base64, without a data: prefix and line breaks.
+    What to do: encode the bytes with standard base64, without a data: prefix and without line
+    breaks.
     """
 
     id = "RES003"
-    title = "image, sound or blob that is not base64"
+    title = "image, audio or blob data is not base64"
     severity = "error"
     culprit = "server"
-    next = "encode with standard base64, padded, without line breaks or a data: prefix, and name the mimeType"
+    next = "use standard base64 with padding, without line breaks or a data: prefix, and set mimeType"
     versions = since("2024-11-05")
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/tools#image-content"
@@ -62,16 +63,17 @@ class InvalidBase64(Rule):
 
     def _report(self, answer: Answer, kind: str, problem: str) -> None:
         if problem:
-            one = "an" if kind != "blob" else "a"
+            what = "a blob" if kind == "blob" else f"an {kind} block"
             self.hit(
                 answer,
-                f"{result_of(answer.exchange)} has {one} {kind} {problem}",
+                f"{result_of(answer.exchange)} has {what} {problem}",
                 key=key_of(name_of(answer.exchange), kind),
             )
 
 
 ALPHABET = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 NOT_IN_ALPHABET = re.compile(r"[^A-Za-z0-9+/=]")
+FOREIGN = {"\n": "line breaks", "\r": "line breaks", "-": "URL-safe characters", "_": "URL-safe characters"}
 
 
 def problem_of_data(data: Any) -> str:
@@ -83,14 +85,20 @@ def problem_of_data(data: Any) -> str:
     if MASK in data[:BEGINNING]:
         return ""
     if data.startswith("data:"):
-        return "whose data begins with data:, which is a URL and not base64"
+        return "whose data starts with data:, which makes it a URL, not base64"
     head, tail = data[:BASE64_LOOKED_AT], data[BASE64_LOOKED_AT:][-BASE64_LOOKED_AT:]
     foreign = NOT_IN_ALPHABET.search(head) or NOT_IN_ALPHABET.search(tail)
     if foreign is not None:
-        what = {"\n": "line breaks", "\r": "line breaks", "-": "the URL alphabet", "_": "the URL alphabet"}
-        return f"whose data is not base64: it has {what.get(foreign[0], shown(foreign[0]))}"
+        what = {
+            "\n": "line breaks",
+            "\r": "line breaks",
+            "-": "URL-safe characters",
+            "_": "URL-safe characters",
+        }
+        return f"whose data is not base64: it contains {what.get(foreign[0], shown(foreign[0]))}"
     if len(data) % 4:
-        return f"whose data is not base64: {plural(len(data), 'character')}, no multiple of four (padding?)"
+        length = plural(len(data), "character")
+        return f"whose data is not base64: {length}, not a multiple of four (missing padding?)"
     if not ALPHABET.fullmatch(tail or head) or (tail and "=" in head):
-        return "whose data is not base64: it goes on after its padding"
+        return "whose data is not base64: it continues after its padding"
     return ""

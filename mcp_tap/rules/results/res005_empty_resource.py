@@ -10,12 +10,12 @@ from mcp_tap.rules.results._base import name_of, resources_in, result_of
 
 
 class EmptyResource(Rule):
-    """The contents of a resource with neither text nor blob.
+    """Resource contents with neither text nor blob.
 
-    What it means: an item in ``contents`` of resources/read, or a resource within a tool's or
-    prompt's content, has neither ``text`` nor ``blob``.
+    What it means: an item in ``contents`` of resources/read, or a resource embedded in the content
+    of a tool or prompt, has neither ``text`` nor ``blob``.
 
-    Why it matters: clients check the result as a whole and raise an error.
+    Why it matters: clients validate the result as a whole and raise an error.
 
     Fails:
         → 5 resources/read {"uri":"note://1"}
@@ -25,15 +25,15 @@ class EmptyResource(Rule):
         → 5 resources/read {"uri":"note://1"}
         ← 5 result {"contents":[{"uri":"note://1","text":""}]}
 
-    What to do: return text, "" for an empty resource; or blob, in base64. For one that does not
-    exist answer with an error.
+    What to do: return text ("" for an empty resource), or blob in base64. If the resource does not
+    exist, return an error.
     """
 
     id = "RES005"
     title = "resource contents with neither text nor blob"
     severity = "error"
     culprit = "server"
-    next = 'return text ("" if it is empty) or blob; answer with an error for what does not exist'
+    next = 'return text ("" if it is empty) or blob; return an error if the resource does not exist'
     versions = since("2024-11-05")
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/resources#reading-resources"

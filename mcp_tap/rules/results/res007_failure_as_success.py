@@ -1,4 +1,4 @@
-"""RES007: result reads like an error, isError is not set."""
+"""RES007: result reads like an error but isError is not set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import excerpt, key_of, quoted
-from mcp_tap.rules.results._base import BEGINNING, first_text, name_of, result_of
+from mcp_tap.diagnosis.text import key_of
+from mcp_tap.rules.results._base import BEGINNING, first_text, name_of, result_of, said
+
+SAID_SHOWN = 60
+"""Characters of the text in the sentence; the evidence has more of it."""
 
 VERBS = (
     r"calling|communicating|connecting|creating|deleting|during|executing|fetching|getting|invoking|loading"
@@ -29,7 +32,7 @@ READS_LIKE_AN_ERROR = re.compile(
     r"|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable)\b"
     r")"
 )
-"""How a text begins that tells of a failure. A title like "Error handling in Go" is none."""
+"""How a text begins that reports a failure. A title like "Error handling in Go" is none."""
 
 HANDS_ON = re.compile(
     r"(?:^|[^a-z])(?:bash|cat|command|console|diff|download|echo|eval\w*|exec\w*|fetch\w*|file\w*|find|grep"
@@ -37,19 +40,19 @@ HANDS_ON = re.compile(
     r"|test\w*|trace\w*)(?:$|[^a-z])",
     re.IGNORECASE,
 )
-"""A tool whose name has one of these words may well hand on what others wrote."""
+"""A tool whose name has one of these words may well return what others wrote."""
 
 
 class FailureAsSuccess(Rule):
-    """A result that reads like an error, without isError.
+    """A result that reads like an error, but isError is not set.
 
-    What it means: the text of a tool's result begins like a message of failure ("Error: …",
-    "Traceback …", "HTTP 404"), and ``isError`` is not set. Only the first 200 characters are read,
-    and only how they begin. It is a guess; for a tool that by its name hands on what others wrote
-    (read_file, search, run …) it is told as information.
+    What it means: the text of a tool result starts like an error message ("Error: …", "Traceback
+    …", "HTTP 404"), but ``isError`` is not set. Only the beginning of the first 200 characters is
+    checked. This is a heuristic; for tools whose name suggests that they return others' text
+    (read_file, search, run …) it is reported as info.
 
-    Why it matters: the model takes the text for what it asked for, and may believe it; clients
-    count the call as a success.
+    Why it matters: the model takes the text for the answer it asked for, and may believe it;
+    clients count the call as a success.
 
     Fails:
         → 5 tools/call {"name":"health","arguments":{}}
@@ -59,14 +62,14 @@ class FailureAsSuccess(Rule):
         → 5 tools/call {"name":"health","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"No errors. Error rate: 0 %"}]}
 
-    What to do: set isError: true on results that tell of a failure.
+    What to do: set isError: true on results that report a failure.
     """
 
     id = "RES007"
-    title = "result reads like an error, isError is not set"
+    title = "result reads like an error but isError is not set"
     severity = "warning"
     culprit = "server"
-    next = "if the tool did fail, set isError: true on its result"
+    next = "if the tool did fail, set isError: true in its result"
     certainty = "heuristic"
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
@@ -79,8 +82,8 @@ class FailureAsSuccess(Rule):
         exchange, name = answer.exchange, name_of(answer.exchange)
         self.hit(
             answer,
-            f"{result_of(exchange)} reads like an error but isError is not set: {quoted(excerpt(text))}",
+            f"{result_of(exchange)} reads like an error but isError is not set: {said(text, SAID_SHOWN)}",
             key=key_of(name),
             severity="info" if HANDS_ON.search(name) else None,
-            evidence=text,
+            evidence=text if len(text) > SAID_SHOWN else None,
         )

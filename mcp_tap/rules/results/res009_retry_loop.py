@@ -17,23 +17,26 @@ from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.results._base import OPEN_KEPT, first_text, name_of
+from mcp_tap.rules.results._base import first_text, name_of
 
 LOOP = 3
 """Calls that are equal and all fail, from which on it is a loop."""
+
+OPEN_KEPT = 256
+"""Large calls that are remembered until they are answered."""
 
 FAILING_KEPT = 1_000
 """Different calls that have failed and are remembered; what comes after is not counted."""
 
 
 class RetryLoop(Rule):
-    """The same call again and again, and each fails.
+    """The same call is repeated and fails every time.
 
-    What it means: the client (its model, mostly) called a tool three times or more with equal
-    arguments, and got a failure each time: ``isError``, or an error.
+    What it means: the client (usually its model) called a tool at least three times with identical
+    arguments, and every call failed: with ``isError`` or with an error.
 
-    Why it matters: the model learns nothing from the answer, and goes on; each turn costs time and
-    tokens.
+    Why it matters: the model learns nothing from the answers and keeps trying; each attempt costs
+    time and tokens.
 
     Fails (and RES006):
         → 5 tools/call {"name":"read","arguments":{"path":"/a"}}
@@ -53,15 +56,15 @@ class RetryLoop(Rule):
         → 8 tools/call {"name":"read","arguments":{"path":"/a"}}
         ← 8 result {"content":[{"type":"text","text":"busy, try again"}],"isError":true}
 
-    What to do: let the tool's answer say what is wrong and what would be right, so that the model can
-    do otherwise.
+    What to do: make the tool's error message say what is wrong and what would be right, so that the
+    model can change its call.
     """
 
     id = "RES009"
     title = "the same call fails again and again"
     severity = "warning"
     culprit = "client"
-    next = "let the tool's failure say what would be right, so that the model can do otherwise"
+    next = "make the tool's error message say what would be right, so that the model can change its call"
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
 
@@ -120,8 +123,8 @@ class RetryLoop(Rule):
         self._most[hit.key] = max(failures.number, self._most.get(hit.key, 0))
 
     def sentence(self, hit: Hit) -> str:
-        most = self._most[hit.key]
-        return f"client called {ticked(hit.message)} {most:,} times with equal arguments, and each failed"
+        call = f"{ticked(hit.message)} {self._most[hit.key]:,} times with identical arguments"
+        return f"client called {call}, and every call failed"
 
 
 @dataclass(slots=True, eq=False)

@@ -79,7 +79,7 @@ def named(text: str | None, limit: int = 60) -> str:
 
 def article(kind: str) -> str:
     """``a GitHub token``, ``an AWS access key``."""
-    return f"{'an' if kind[0] in 'aeiouA' else 'a'} {kind}"
+    return f"{'an' if kind.startswith(('A', 'npm')) else 'a'} {kind}"
 
 
 class Metadata(Rule):
@@ -124,6 +124,11 @@ class Metadata(Rule):
 
     def sentence(self, hit: Hit) -> str:
         return hit.message
+
+
+def says(item: Item, verb: str) -> str:
+    """``verb`` for the text of an item: ``description … seems``, ``instructions … seem``."""
+    return verb if item.kind == "server" else f"{verb}s"
 
 
 def item_of(kind: str, name: str, value: dict[str, Any]) -> Item:

@@ -16,13 +16,14 @@ INDEX = re.compile(r"\[\d+\]")
 class SecretInArguments(Rule):
     """A credential in the arguments of a tool.
 
-    What it means: the client passed something to a tool that has the shape of a well-known token (a
-    GitHub or Slack token, a private key, a password in a URL…), or a value whose name says that it is
-    a credential (`password`, `api_key`, `Authorization`). A placeholder or a masked value is neither.
+    What it means: the client passed a tool something that has the format of a well-known token (a
+    GitHub or Slack token, a private key, a password in a URL …), or a value whose name suggests a
+    credential (`password`, `api_key`, `Authorization`). Placeholders and masked values do not
+    count.
 
-    Why it matters: what a model passes to a tool has been in its context, goes to logs, and stays in the
-    conversation. With a shape it is an error; by its name alone a value only looks like a credential,
-    and that is a warning.
+    Why it matters: whatever a model passes to a tool has been in its context, ends up in logs, and
+    stays in the conversation. A known format is an error; a value that only has a suspicious name
+    is a warning.
 
     Fails (and SEC003):
         → 5 tools/call {"name":"fetch","arguments":{"url":"https://ann:s3cr3t-w0rd@build.test/feed"}}
@@ -37,8 +38,8 @@ class SecretInArguments(Rule):
             "pageToken":"CAUQAA-2938475","password":"[masked]"}}
         ← 5 result {"content":[{"type":"text","text":"ok"}]}
 
-    What to do: give the credential to the server by its environment or configuration, so that the model
-    need not know it. If it was real, revoke it.
+    What to do: give the server the credential through its environment or configuration, so that the
+    model does not need to know it. If it was real, revoke it.
     """
 
     id = "SEC001"
@@ -46,7 +47,7 @@ class SecretInArguments(Rule):
     severity = "error"
     culprit = "client"
     methods = frozenset({"tools/call"})
-    next = "give the credential to the server by its environment or configuration; if it is real, revoke it"
+    next = "give the server the credential through its environment or configuration; if it is real, revoke it"
     spec = "2025-11-25/basic/security_best_practices"
 
     @sees(sides="c2s", cue=looks_secret)
@@ -62,7 +63,6 @@ class SecretInArguments(Rule):
             request,
             f"client passed {what} to tool {named(tool)} in {each.path}: {each.masked}",
             key=f"{tool} {INDEX.sub('[]', each.path)}",
-            evidence=f"{each.path} {each.masked}",
             severity="error" if each.proven else "warning",
             culprit="client" if each.proven else "undecided",
             certainty="proven" if each.proven else "heuristic",

@@ -12,14 +12,14 @@ from mcp_tap.rules.security._base import SPEAKS, article, named
 
 
 class SecretInOutput(Rule):
-    """A credential in what the server says.
+    """A credential in the output of a server.
 
-    What it means: a result, a log notification or an error of the server holds something that has the
-    shape of a well-known token, or a value whose name says that it is a credential.
+    What it means: a result, a log notification or an error from the server contains something that
+    has the format of a well-known token, or a value whose name suggests a credential.
 
-    Why it matters: results go into the model's context, and from there anywhere: into other tools'
-    arguments, into the conversation, to the model's provider. The specification forbids credentials in
-    log messages. By its name alone a value only looks like a credential; that is told as information.
+    Why it matters: results go into the model's context, and from there anywhere: into the arguments
+    of other tools, into the conversation, to the model's provider. The specification forbids
+    credentials in log messages. A value that only has a suspicious name is reported as info.
 
     Fails (and SEC003):
         → 5 tools/call {"name":"read_config"}
@@ -29,14 +29,14 @@ class SecretInOutput(Rule):
         → 5 tools/call {"name":"read_config"}
         ← 5 result {"content":[{"type":"text","text":"db = postgres://app:${DB_PASSWORD}@db.test/app"}]}
 
-    What to do: leave the value out, or mask it, before the server answers. If it was real, revoke it.
+    What to do: remove or mask the value before the server sends it. If it was real, revoke it.
     """
 
     id = "SEC002"
     title = "credential in server output"
     severity = "warning"
     culprit = "server"
-    next = "leave the value out of results and log messages, or mask it; if it is real, revoke it"
+    next = "remove the value from results and log messages, or mask it; if it is real, revoke it"
     spec = "2025-11-25/server/utilities/logging#security"
 
     @sees(sides="s2c", cue=looks_secret)
@@ -62,9 +62,8 @@ class SecretInOutput(Rule):
             what = article(each.kind) if each.proven else "what looks like a credential"
             self.hit(
                 seen,
-                f"{where} holds {what} in {each.path}: {each.masked}",
+                f"{where} contains {what} in {each.path}: {each.masked}",
                 key=f"{key} {each.kind}",
-                evidence=f"{each.path} {each.masked}",
                 severity="warning" if each.proven else "info",
                 certainty="proven" if each.proven else "heuristic",
             )

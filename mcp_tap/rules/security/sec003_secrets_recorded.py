@@ -1,4 +1,4 @@
-"""SEC003: recording holds what looks like credentials."""
+"""SEC003: recording contains what looks like credentials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
 
 VALUES_KEPT = 1000
-"""Different credentials of a session that are told apart."""
+"""Different credentials of a session that are counted."""
 
 PLACES_KEPT = 20
 """Kinds of messages that are remembered; three of them are named."""
@@ -27,12 +27,12 @@ PLACES_KEPT = 20
 class SecretsRecorded(Rule):
     """Values in the recording that look like credentials.
 
-    What it means: messages, stderr or the command line in this recording hold values that look like
-    credentials. The number is that of different values, wherever they are. What the tap has masked on
-    the command line does not count, and neither do placeholders.
+    What it means: messages, stderr or the command line in this recording contain values that look
+    like credentials. The number counts different values, wherever they occur. Values that the tap
+    masked on the command line and placeholders do not count.
 
-    Why it matters: a recording holds what passed, by design. It is readable by its owner alone, but a
-    recording is made to be sent to somebody.
+    Why it matters: a recording contains everything that was sent, by design. Only its owner can
+    read it, but recordings are made to be shared.
 
     Fails:
         2> Using headers: {"X-API-KEY":"5f2d1c9ab34e"}
@@ -40,15 +40,15 @@ class SecretsRecorded(Rule):
     Passes:
         2> Using headers: {"X-API-KEY":"EXAMPLE"} and token [masked], max_tokens=1024
 
-    What to do: look through the recording, and redact it, before you share it.
+    What to do: review the recording and redact it before you share it.
     """
 
     id = "SEC003"
-    title = "recording holds what looks like credentials"
+    title = "recording contains what looks like credentials"
     severity = "info"
     culprit = "undecided"
     certainty = "heuristic"
-    next = "look through the recording, and redact it, before sharing it"
+    next = "review the recording, and redact it before you share it"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -93,4 +93,6 @@ class SecretsRecorded(Rule):
         places = list(self._places)
         more = f" and {plural(len(places) - 3, 'more place')}" if len(places) > 3 else ""
         where = ", ".join(places[:3]) + more
-        return f"recording holds values that look like credentials ({len(self._values):,}): in {where}"
+        number = len(self._values)
+        what = plural(number, "value that looks like a credential", "values that look like credentials")
+        return f"recording contains {what}, in {where}"

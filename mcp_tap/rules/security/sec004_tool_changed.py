@@ -1,4 +1,4 @@
-"""SEC004: tool changed within the session."""
+"""SEC004: tool definition changed within the session."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ STEPS = 10_000
 
 
 class ToolChanged(Rule):
-    """A tool changed its definition within the session.
+    """A tool whose definition changed within the session.
 
-    What it means: the server listed its tools twice, and a tool of the same name has another title,
-    description, schema or other annotations in the second list. A tool that was added or left out is
-    none of it.
+    What it means: the server listed its tools twice, and a tool has a different title, description,
+    schema or other annotations in the second list. Tools that were only added or removed do not
+    count.
 
-    Why it matters: the user approved the tool as it was. A server that shows a harmless tool first and
-    another one later ("rug pull") gets the approval for what nobody has read. Telling the client by
-    `notifications/tools/list_changed` changes nothing about that.
+    Why it matters: the user approved the tool as it was. A server that first shows a harmless tool
+    and replaces it later ("rug pull") gets approval for something nobody has read. Announcing the
+    change with `notifications/tools/list_changed` does not alter that.
 
     Fails:
         → 1 tools/list
@@ -46,16 +46,16 @@ class ToolChanged(Rule):
         ← 2 result {"tools":[{"name":"sub","description":"Takes.","inputSchema":{"type":"object"}},
             {"inputSchema":{"type":"object"},"description":"Adds.","name":"add"}]}
 
-    What to do: read the new definition before the tool is called again. A server should give a tool that
-    does something else another name.
+    What to do: read the new definition before the tool is called again. A server should use a new
+    name for a tool that does something else.
     """
 
     id = "SEC004"
-    title = "tool changed within the session"
+    title = "tool definition changed within the session"
     severity = "error"
     culprit = "server"
     methods = frozenset({"tools/list", "notifications/tools/list_changed"})
-    next = "read the new definition before the tool is called again; another tool should have another name"
+    next = "read the new definition before the tool is called again; a different tool needs a different name"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -88,9 +88,8 @@ class ToolChanged(Rule):
         how = ", after notifications/tools/list_changed" if self._announced else ""
         self.hit(
             [seq for seq in (self._listed, answer.seq) if seq is not None],
-            f"tool {quoted(name)} changed its {path} between two lists{how}: {was} is now {is_now}",
+            f"tool {quoted(name)} changed its {path} between two lists{how}: was {was}, is now {is_now}",
             key=name,
-            evidence=f"{path}: {was} → {is_now}",
         )
 
 

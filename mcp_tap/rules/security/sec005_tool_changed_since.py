@@ -1,4 +1,4 @@
-"""SEC005: tool changed since the baseline."""
+"""SEC005: tool definition changed since the baseline."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mcp_tap.diagnosis.text import plural, quoted
 
 
 class ToolChangedSince(Rule):
-    """A tool changed its definition since the baseline.
+    """A tool whose definition changed since the baseline.
 
-    What it means: a tool has another title, description, schema or other annotations than the one of
-    the same name that the baseline knows, of the same server. Tools that the baseline does not know
-    are told in one finding, as information.
+    What it means: a tool has a different title, description, schema or other annotations than the
+    tool of the same name and server in the baseline. Tools that are not in the baseline are
+    reported together, as info.
 
-    Why it matters: what was read and approved is not what the model is shown now. After an update that
-    is to be expected; without one it is not.
+    Why it matters: the model is no longer shown what you read and approved. After an update that is
+    expected; otherwise it is not.
 
     Fails, baseline {"add":"sha256:0000"}:
         → 1 tools/list
@@ -31,16 +31,16 @@ class ToolChangedSince(Rule):
         → 1 tools/list
         ← 1 result {"tools":[{"inputSchema":{"type":"object"},"name":"add","description":"Adds."}]}
 
-    What to do: read the new definition (`mcp-tap show` prints it). If it is as it should be, accept it
-    with `--write-baseline`.
+    What to do: read the new definition (`mcp-tap show` prints it). If it is fine, accept it with
+    `--write-baseline`.
     """
 
     id = "SEC005"
-    title = "tool changed since the baseline"
+    title = "tool definition changed since the baseline"
     severity = "warning"
     culprit = "server"
     methods = frozenset({"tools/list"})
-    next = "read the new definition, and accept it with --write-baseline if it is as it should be"
+    next = "read the new definition; if it is fine, accept it with --write-baseline"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -80,14 +80,14 @@ class ToolChangedSince(Rule):
         if hashed is None or known.get(name) == hashed:
             return
         if name in known:
-            self.hit(seq, f"tool {quoted(name)} is not defined as it was in the baseline", key=name)
+            self.hit(seq, f"tool {quoted(name)} is not defined as in the baseline", key=name)
             return
         self.hit(
             seq,
             "",
             key="",
             severity="info",
-            next="read what the new tools do; accept them with --write-baseline",
+            next="read the definitions of the new tools; accept them with --write-baseline",
         )
         if len(self._new) < 3:
             self._new.append(quoted(name))

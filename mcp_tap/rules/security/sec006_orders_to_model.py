@@ -1,30 +1,30 @@
-"""SEC006: orders to the model in metadata."""
+"""SEC006: instructions to the model in metadata."""
 
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import COMMON, TELLING, Class, readable
-from mcp_tap.rules.security._base import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around, says
 
 WORDS_OF: dict[Class, str] = {
-    "override": "tells the model to drop its instructions",
-    "exfiltration": "tells the model to pass on content or keys",
-    "role": "gives the model a role",
-    "imperative": "says that it must be used, or used first",
-    "markup": "holds markup that a reader may not see",
+    "override": "to tell the model to drop its instructions",
+    "exfiltration": "to tell the model to pass on contents or keys",
+    "role": "to give the model a role",
+    "imperative": "to say that it must be used, or used first",
+    "markup": "to contain markup that a reader may not see",
 }
 
 
 class Instruction(Metadata):
-    """Orders to the model in what a server says of itself.
+    """Instructions to the model in the server's metadata.
 
-    What it means: a description, a schema, a prompt or the server's instructions hold words that give
-    the model orders: to ignore what it was reported before, to pass on file contents or keys, to be
-    somebody else. Words as in "must be used first", and markup such as `<!-- -->`, are reported as
-    information: honest servers have them too.
+    What it means: a description, a schema, a prompt or the server's instructions contain text that
+    gives the model orders: to ignore earlier instructions, to pass on file contents or keys, to
+    take on a role. Phrases such as "must be used first" and markup such as `<!-- -->` are reported
+    as info, because honest servers use them too.
 
-    Why it matters: the model reads such text with every request, and the user hardly ever. It is how a
-    tool takes over a conversation ("tool poisoning").
+    Why it matters: the model reads this text with every request; the user hardly ever sees it. This
+    is how a tool can take over a conversation ("tool poisoning").
 
     Fails:
         → 1 tools/list
@@ -36,11 +36,12 @@ class Instruction(Metadata):
         ← 1 result {"tools":[{"name":"add","inputSchema":{"type":"object"},
             "description":"Adds. Files that match .gitignore rules are not read; see the system prompt."}]}
 
-    What to do: read the text as the model does (`mcp-tap show` prints it) before you use this server.
+    What to do: read the text as the model does (`mcp-tap show` prints it) before you use this
+    server.
     """
 
     id = "SEC006"
-    title = "orders to the model in metadata"
+    title = "instructions to the model in metadata"
     severity = "warning"
     certainty = "heuristic"
     next = "read the whole text before you use this server, and ask its author what it is for"
@@ -61,8 +62,7 @@ class Instruction(Metadata):
             telling = False  # what a prompt and a server's instructions are for
         self.hit(
             answer,
-            f"{path} of {item.label} {WORDS_OF[which]}, as it looks: {quote}",
+            f"{path} of {item.label} {says(item, 'seem')} {WORDS_OF[which]}: {quote}",
             key=f"{item.key}: {which}",
-            evidence=quote,
             severity="warning" if telling else "info",
         )

@@ -1,22 +1,23 @@
-"""SEC008: metadata names files with secrets."""
+"""SEC008: metadata mentions files with secrets."""
 
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import COMMON, SENSITIVE_FILE, TELLING, readable
 from mcp_tap.diagnosis.text import quoted
-from mcp_tap.rules.security._base import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around, says
 
 
 class SensitiveFiles(Metadata):
-    """Files with secrets, named by what a server says of itself.
+    """Metadata that mentions files with secrets.
 
-    What it means: a description or a schema names files in which credentials are kept: `~/.ssh`,
+    What it means: a description or a schema mentions files that hold credentials: `~/.ssh`,
     `id_rsa`, `.env`, `/etc/passwd`, a client's `mcp.json`.
 
-    Why it matters: a tool that has nothing to do with them and names them may want the model to read
-    them. A tool for such files names them too, so it is information; together with words that give the
-    model orders, in the same item, it is a warning.
+    Why it matters: a tool that has nothing to do with these files but mentions them may be trying
+    to get the model to read them. Tools that legitimately work with such files mention them too, so
+    it is reported as info; if the same item also contains instructions to the model, it is a
+    warning.
 
     Fails (and SEC006):
         → 1 tools/list
@@ -28,14 +29,14 @@ class SensitiveFiles(Metadata):
         ← 1 result {"tools":[{"name":"env","inputSchema":{"type":"object"},
             "description":"Prints process.env of the environment (see docs/.env.sample)."}]}
 
-    What to do: read the whole text, and ask what this tool needs the file for.
+    What to do: read the whole text, and ask why this tool needs the file.
     """
 
     id = "SEC008"
-    title = "metadata names files with secrets"
+    title = "metadata mentions files with secrets"
     severity = "info"
     certainty = "heuristic"
-    next = "read the whole text, and ask what this tool needs the file for"
+    next = "read the whole text, and ask why this tool needs the file"
 
     def examine(self, answer: Answer, item: Item) -> None:
         if item.kind.startswith("resource"):
@@ -50,8 +51,8 @@ class SensitiveFiles(Metadata):
         orders = any(pattern.search(text) for _, text in texts for _, pattern in (*TELLING, *COMMON))
         self.hit(
             answer,
-            f"{path} of {item.label} names {quoted(file)}"
-            + (", and gives orders to the model" if orders else ""),
+            f"{path} of {item.label} {says(item, 'mention')} {quoted(file)}"
+            + (f" and {says(item, 'contain')} instructions to the model" if orders else ""),
             key=item.key,
             evidence=quote_around(text, file),
             severity="warning" if orders else "info",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import CONCEALMENT, readable
-from mcp_tap.rules.security._base import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around, says
 
 
 class Concealment(Metadata):
-    """Orders to hide something from the user.
+    """Instructions to hide something from the user.
 
-    What it means: a description, a schema or the server's instructions tell the model not to tell the
-    user something.
+    What it means: a description, a schema or the server's instructions tell the model not to tell
+    the user something.
 
-    Why it matters: what a tool does is for the user to know. Text of this kind was in none of 143 tools
-    of honest servers.
+    Why it matters: users have a right to know what a tool does. None of 143 tools of honest servers
+    contained such text.
 
     Fails:
         → 1 tools/list
@@ -33,7 +33,7 @@ class Concealment(Metadata):
     title = "metadata tells the model to hide something"
     severity = "warning"
     certainty = "heuristic"
-    next = "read the whole text before you use this server, and ask its author what is to be hidden"
+    next = "read the whole text before you use this server, and ask its author what should be hidden"
 
     def examine(self, answer: Answer, item: Item) -> None:
         for path, text in item.strings:
@@ -43,8 +43,8 @@ class Concealment(Metadata):
                 quote = quote_around(text, found[0])
                 self.hit(
                     answer,
-                    f"{path} of {item.label} looks like an order to hide something from the user: {quote}",
+                    f"{path} of {item.label} {says(item, 'seem')} to tell the model to hide something from "
+                    f"the user: {quote}",
                     key=item.key,
-                    evidence=quote,
                 )
                 return

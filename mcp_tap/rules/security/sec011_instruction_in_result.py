@@ -1,4 +1,4 @@
-"""SEC011: orders to the model in a result."""
+"""SEC011: instructions to the model in a result."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from mcp_tap.rules.security._base import quote_around, strings_in
 
 
 class InstructionInResult(Rule):
-    """Orders to the model in what a tool returns.
+    """Instructions to the model in a tool result.
 
-    What it means: the result of a tool, a resource or a prompt holds words that tell a model to drop
-    its instructions, or to hide something from the user. Nobody is blamed: a server returns what it has
-    read, and a text *about* such attacks reads the same.
+    What it means: the result of a tool or a resource contains text that tells a model to drop its
+    instructions, or to hide something from the user. Nobody is blamed: a server returns what it has
+    read, and a text *about* such attacks looks the same.
 
-    Why it matters: a model may take what it reads for what it is told ("indirect prompt injection").
+    Why it matters: a model may treat text that it reads as instructions that it should follow
+    ("indirect prompt injection").
 
     Fails:
         → 5 tools/call {"name":"fetch"}
@@ -26,16 +27,16 @@ class InstructionInResult(Rule):
         → 5 tools/call {"name":"fetch"}
         ← 5 result {"content":[{"type":"text","text":"You can ignore that file. Previous rules apply."}]}
 
-    What to do: look where the text came from, and whether the model did what it says.
+    What to do: find out where the text came from, and whether the model followed it.
     """
 
     id = "SEC011"
-    title = "orders to the model in a result"
+    title = "instructions to the model in a result"
     severity = "warning"
     culprit = "undecided"
     certainty = "heuristic"
     methods = frozenset({"tools/call", "resources/read"})
-    next = "look where the text came from, and whether the model did what it says"
+    next = "find out where the text came from, and whether the model followed it"
 
     @sees(sides="s2c", cue=looks_instructed)
     def answer(self, answer: Answer) -> None:
@@ -43,12 +44,11 @@ class InstructionInResult(Rule):
         for path, text in strings_in(answer.result, "result"):
             found = instruction_in(text)
             if found is not None:
-                target = f" `{exchange.target[:60]}`" if exchange.target else ""
+                what = f"{exchange.method} `{exchange.target[:60]}`" if exchange.target else exchange.method
                 quote = quote_around(text, found)
                 self.hit(
                     answer,
-                    f"{path} of {exchange.method}{target} looks like an order to the model: {quote}",
+                    f"{path} of {what} seems to contain instructions to the model: {quote}",
                     key=f"{exchange.method} {exchange.target or ''}".strip(),
-                    evidence=quote,
                 )
                 return

@@ -22,13 +22,12 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-\s.]+")
 class ElicitsSecret(Rule):
     """A form that asks the user for a secret.
 
-    What it means: the server asks for user input by a form (elicitation), and a property of that form
-    is named like a password, a token, an API key, a card number.
+    What it means: the server asks for user input with a form (elicitation), and a property of that
+    form is named like a password, a token, an API key or a card number.
 
-    Why it matters: what the user types into a form passes through the client, and its logs, in plain
-    text, so the specification forbids to ask for such things this way. The name is all that is known:
-    where it may mean something else (`token`, `card`), it is a warning; a choice or a yes-or-no question
-    is none of it.
+    Why it matters: what the user types into a form passes through the client and its logs in plain
+    text, so the specification forbids asking for secrets this way. Only the name is checked: where
+    it is ambiguous (`token`, `card`), it is a warning; choices and yes/no questions do not count.
 
     Fails, client {"elicitation":{}}:
         → 5 tools/call {"name":"login"}
@@ -44,8 +43,8 @@ class ElicitsSecret(Rule):
         → 7 result {"action":"decline"}
         ← 5 result {"content":[{"type":"text","text":"declined"}]}
 
-    What to do: take the secret from the server's configuration or environment, or let the user enter it
-    on a page of yours (URL mode, since 2025-11-25).
+    What to do: take the secret from the server's configuration or environment, or let the user
+    enter it on your own web page (URL mode, since 2025-11-25).
     """
 
     id = "SEC012"
@@ -78,7 +77,7 @@ class ElicitsSecret(Rule):
             if severity is not None:
                 self.hit(
                     seen,
-                    f"server asks the user for {named(name)} in a form, which looks like a secret",
+                    f"server asks the user for {named(name)} in a form; that looks like a secret",
                     key=name,
                     severity=severity,
                 )

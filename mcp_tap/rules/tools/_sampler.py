@@ -17,7 +17,7 @@ EVERY = 256
 """Of those after, one in so many."""
 
 SHAPES_KEPT = 64
-"""Shapes of one tool that are remembered; with more, a new one tells nothing."""
+"""Shapes of one tool that are remembered; with more, a new one says nothing."""
 
 TOOLS_KEPT = 1_000
 """Tools that are counted; of any further one no call is looked at."""

@@ -1,4 +1,4 @@
-"""TOL001: tool name that not everybody takes."""
+"""TOL001: tool name not accepted by all clients."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SPECIFIED = re.compile(r"[A-Za-z0-9_.-]*")
 
 
 class ToolNames(Rule):
-    """Tool names that clients or model APIs refuse.
+    """A tool name that some clients or model APIs reject.
 
-    What it means: a name has characters outside of A-Z, a-z, 0-9, ``_`` and ``-``, or is longer than
-    64 characters, alone or with the prefix ``mcp__<server>__`` that some clients put before it. The
-    specification (since 2025-11-25) takes a dot too, and 128 characters; the APIs of several models
-    do not. A dot alone is told as information, since clients replace it.
+    What it means: a tool name contains characters other than A-Z, a-z, 0-9, ``_`` and ``-``, or it
+    is longer than 64 characters, on its own or with the prefix ``mcp__<server>__`` that some
+    clients add. The specification (since 2025-11-25) also allows a dot and up to 128 characters;
+    the APIs of several models do not. A dot alone is reported as info, since clients replace it.
 
-    Why it matters: some clients leave such a tool out. Others hand it on, and then the model's API
-    refuses every request (HTTP 400) as soon as the server is enabled, whatever tool is used.
+    Why it matters: some clients drop such a tool. Others pass it on, and the model's API then
+    rejects every request (HTTP 400) as soon as the server is enabled, whichever tool is used.
 
     Fails:
         → 1 tools/list
@@ -38,14 +38,14 @@ class ToolNames(Rule):
         → 1 tools/list
         ← 1 result {"tools":[{"name":"files_read-all","inputSchema":{"type":"object"}}]}
 
-    What to do: rename the tool; letters, digits, ``_`` and ``-`` are understood everywhere.
+    What to do: rename the tool. Letters, digits, ``_`` and ``-`` are accepted everywhere.
     """
 
     id = "TOL001"
-    title = "tool name that not everybody takes"
+    title = "tool name not accepted by all clients"
     severity = "warning"
     culprit = "server"
-    next = "rename: at most 64 characters with the client's prefix, of A-Z a-z 0-9 _ -"
+    next = "rename the tool: only A-Z a-z 0-9 _ -, and at most 64 characters including the client's prefix"
     methods = frozenset({"tools/list"})
     spec = NAMES
 
@@ -64,7 +64,7 @@ class ToolNames(Rule):
             for kind, severity in self._problems(name):
                 self._reported.add(known)
                 certainty: Certainty = "heuristic" if kind == "prefix" else "proven"
-                self.hit(answer, "", key=kind, severity=severity, certainty=certainty, evidence=name)
+                self.hit(answer, "", key=kind, severity=severity, certainty=certainty)
                 self._names.setdefault(kind, []).append(known)
 
     def _problems(self, name: str) -> Iterator[tuple[str, Severity]]:
@@ -93,12 +93,12 @@ class ToolNames(Rule):
         what = f"tool name {names} has" if one else f"{len(known):,} tool names ({names}) have"
         up_to = "" if one else "up to "
         return {
-            "characters": f"{what} characters outside [A-Za-z0-9_-] (the specification allows . too, "
+            "characters": f"{what} characters outside [A-Za-z0-9_-] (the specification also allows dots, "
             "model APIs do not)",
             "dot": f"{what} a dot, which the specification allows and some model APIs do not",
             "empty": f"{what} no characters",
             "too long": f"{what} {up_to}{longest:,} characters; the specification allows {SPECIFIED_LIMIT}",
-            "long": f"{what} {up_to}{longest:,} characters; model APIs take {API_LIMIT}",
-            "prefix": f"{what} {up_to}{longest + len(self._prefix())} characters with a client's prefix like "
-            f"{ticked(self._prefix())}, which looks too long for model APIs ({API_LIMIT})",
+            "long": f"{what} {up_to}{longest:,} characters; model APIs accept {API_LIMIT}",
+            "prefix": f"{what} {up_to}{longest + len(self._prefix())} characters with a client prefix like "
+            f"{ticked(self._prefix())}, probably too many for model APIs ({API_LIMIT})",
         }[str(hit.key)]

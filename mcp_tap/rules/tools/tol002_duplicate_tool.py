@@ -9,12 +9,13 @@ from mcp_tap.rules.tools._pages import Chain, Pages
 
 
 class DuplicateTool(Pages):
-    """One tool name twice in a list.
+    """The same tool name twice in one list.
 
-    What it means: two tools of one complete list have the same name. A page that the client asked
-    for twice does not count, nor what changed between two pages.
+    What it means: two tools in one complete list have the same name. A page that the client
+    requested twice does not count, and neither does a change between two pages.
 
-    Why it matters: a name is all that a call says. Clients drop one of the two, or refuse the list.
+    Why it matters: a call identifies a tool only by its name. Clients drop one of the two tools, or
+    reject the list.
 
     Fails:
         → 1 tools/list
@@ -26,14 +27,14 @@ class DuplicateTool(Pages):
         ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object"}},
             {"name":"Find","inputSchema":{"type":"object"}}]}
 
-    What to do: give each tool a name of its own; look whether something is registered twice.
+    What to do: give each tool a unique name, and check whether something is registered twice.
     """
 
     id = "TOL002"
     title = "duplicate tool name"
     severity = "error"
     culprit = "server"
-    next = "give each tool a name of its own; look whether something is registered twice"
+    next = "give each tool a unique name; check whether something is registered twice"
     methods = frozenset({"tools/list", "notifications/tools/list_changed"})
     spec = NAMES
 

@@ -22,16 +22,16 @@ NAMES_A_DEFAULT = since("2025-11-25")
 
 
 class InvalidSchema(Rule):
-    """A tool's schema is not a JSON Schema.
+    """A tool schema that is not valid JSON Schema.
 
-    What it means: ``inputSchema`` or ``outputSchema`` of a tool breaks the rules of its own dialect
-    of JSON Schema, or names a dialect that is not known in ``$schema``. Without ``$schema`` the
-    dialect is 2020-12, as MCP says since 2025-11-25; in sessions of older versions a schema that is
-    good as draft-07 passes too. Nothing is fetched to find out, and a schema that would take too
+    What it means: ``inputSchema`` or ``outputSchema`` of a tool breaks the rules of its own JSON
+    Schema dialect, or its ``$schema`` names an unknown dialect. Without ``$schema`` the dialect is
+    2020-12, as MCP specifies since 2025-11-25; in sessions of older versions, a schema that is
+    valid as draft-07 passes too. Nothing is fetched for the check, and a schema that would take too
     long to check is not reported.
 
-    Why it matters: some clients refuse the tool, or all tools, others send arguments unchecked; the
-    APIs of models reject a request with such a tool in it.
+    Why it matters: some clients reject the tool, or all tools; others send arguments without
+    checking them. Model APIs reject a request that contains such a tool.
 
     Fails:
         → 1 tools/list
@@ -44,14 +44,14 @@ class InvalidSchema(Rule):
             "properties":{"range":{"items":[{"type":"integer"},{"type":"integer"}]}}}}]}
 
     What to do: correct the schema; a JSON Schema validator with the metaschema of the dialect shows
-    where. Name the dialect in ``$schema`` if it is not 2020-12.
+    where it is wrong. If the dialect is not 2020-12, name it in ``$schema``.
     """
 
     id = "TOL004"
     title = "tool schema is not valid JSON Schema"
     severity = "warning"
     culprit = "server"
-    next = "correct the schema, or name its dialect in $schema; without one it is 2020-12"
+    next = "correct the schema, or name its dialect in $schema (the default is 2020-12)"
     methods = frozenset({"tools/list"})
     spec = "2025-11-25/basic#json-schema-usage"
 
@@ -72,7 +72,7 @@ class InvalidSchema(Rule):
         if schema.dialect is None and is_masked(schema.named):
             return
         if schema.dialect is None:
-            what = f"{member} names a dialect in $schema that is not known: {shown(schema.named)}"
+            what = f"{member} names an unknown dialect in $schema: {shown(schema.named)}"
             self.hit(answer, f"tool {ticked(name)}: {what}", key=key_of(name, member))
             return
         valid = schema.valid()
@@ -82,7 +82,7 @@ class InvalidSchema(Rule):
         older = schema.is_older
         if older and answer.version not in NAMES_A_DEFAULT:
             return
-        why = "it is one of draft-07 but does not say so in $schema" if older else str(valid.misfits[0])
+        why = "it is valid as draft-07, but does not say so in $schema" if older else str(valid.misfits[0])
         dialect = schema.dialect.removesuffix("/schema").rpartition("json-schema.org/")[2]
         what = f"{member} is not a valid JSON Schema ({dialect.replace('draft/', '')}): {why}"
         self.hit(answer, f"tool {ticked(name)}: {what}", key=key_of(name, member))

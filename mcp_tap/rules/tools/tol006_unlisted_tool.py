@@ -1,8 +1,7 @@
-"""TOL006: call of an unlisted tool."""
+"""TOL006: call to an unlisted tool."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Hashable
 from functools import partial
 
@@ -16,14 +15,15 @@ from mcp_tap.rules.tools._base import NAMES_KEPT, SPECIFIED_LIMIT, KnownTools
 
 
 class UnlistedTool(KnownTools):
-    """A call of a tool that the server has not listed.
+    """A call to a tool that the server has not listed.
 
-    What it means: the client called a name that is not in the last complete list of tools, and the
-    server had not said since that its list changed. If the call succeeded all the same it is told
-    as information.
+    What it means: the client called a tool whose name is not in the last complete tool list, and
+    the server had not announced a change of the list since. If the call succeeded anyway, it is
+    reported as info.
 
-    Why it matters: the server refuses it. The client's list is stale, or the client did not take
-    its own prefix (``mcp__server__find``) off the name before it called, or the model invented it.
+    Why it matters: the server rejects the call. The client's list is out of date, or the client did
+    not strip its own prefix (``mcp__server__find``) from the name before calling, or the model made
+    the name up.
 
     Fails, listed [{"name":"find","inputSchema":{"type":"object"}}]:
         → 5 tools/call {"name":"mcp__notes__find","arguments":{}}
@@ -34,14 +34,15 @@ class UnlistedTool(KnownTools):
         → 5 tools/call {"name":"find_all","arguments":{}}
         ← 5 result {"content":[]}
 
-    What to do: list again after notifications/tools/list_changed; look for a prefix that was left on.
+    What to do: list the tools again after notifications/tools/list_changed, and check for a prefix
+    that was not removed.
     """
 
     id = "TOL006"
-    title = "call of an unlisted tool"
+    title = "call to an unlisted tool"
     severity = "error"
     culprit = "client"
-    next = "list the tools again before calling; look for a client's prefix (mcp__server__) left on the name"
+    next = "list the tools again before calling; check for a client prefix (mcp__server__) left on the name"
     spec = "2025-11-25/server/tools#error-handling"
 
     def __init__(self, context: SessionContext) -> None:
@@ -78,13 +79,15 @@ class UnlistedTool(KnownTools):
 
     def sentence(self, hit: Hit) -> str:
         sentence = super().sentence(hit)
-        return f"{sentence}; it was answered all the same" if hit.severity == "info" else sentence
+        return f"{sentence}; the call succeeded anyway" if hit.severity == "info" else sentence
 
     def _instead(self, name: str) -> str:
         """What was probably meant; empty where nothing on the list is like it."""
+        import difflib  # few sessions need it
+
         listed = list(self.listing.items)
         for known in listed:
             if known and name.endswith(known) and not name[-len(known) - 1].isalnum():
-                return f"; it lists {ticked(known)}: the client left a prefix on"
+                return f"; it lists {ticked(known)}: the client did not remove its prefix"
         near = difflib.get_close_matches(name[:SPECIFIED_LIMIT], listed[:NAMES_KEPT], 1, 0.8)
         return f"; it lists {ticked(near[0])}" if near else ""

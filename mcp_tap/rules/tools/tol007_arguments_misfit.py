@@ -16,14 +16,14 @@ from mcp_tap.rules.tools._schemas import SampledSchemas
 class ArgumentsDoNotFit(KnownTools):
     """Arguments that do not match the tool's inputSchema.
 
-    What it means: the client (its model, mostly) called a tool with arguments that the tool's own
-    ``inputSchema`` does not allow, as it was listed last. Calls are sampled: the first 200 of each
-    tool are checked, each with members or types not seen before, and of the others one in 256;
-    equal calls are checked once. The number of times is of the calls that were checked. A schema
-    with references to elsewhere, or one that takes too long, says nothing.
+    What it means: the client (usually its model) called a tool with arguments that the tool's own
+    ``inputSchema`` does not allow, as last listed. Calls are sampled: for each tool, the first 200
+    calls are checked, then every call with new members or types, and one in 256 of the others.
+    Identical calls are checked once. The count refers to the calls that were checked. A schema with
+    external references, or one that takes too long to check, produces no finding.
 
-    Why it matters: strict servers refuse the call, others work with what they did not expect. Where
-    the server answered all the same, the schema may be stricter than the tool.
+    Why it matters: strict servers reject the call; others process arguments that they did not
+    expect. If the server answered anyway, the schema may be stricter than the tool.
 
     Fails:
         → 1 tools/list
@@ -39,15 +39,16 @@ class ArgumentsDoNotFit(KnownTools):
         → 5 tools/call {"name":"find","arguments":{"limit":10.0,"page":2}}
         ← 5 result {"content":[]}
 
-    What to do: look whether the tool's description and its schema say the same; a model that is
-    told the form of an argument keeps to it. Loosen the schema if the tool takes more than it says.
+    What to do: check whether the tool's description agrees with its schema: a model that is told
+    the format of an argument sticks to it. Relax the schema if the tool accepts more than the
+    schema says.
     """
 
     id = "TOL007"
     title = "arguments do not match inputSchema"
     severity = "warning"
     culprit = "client"
-    next = "compare the arguments with the schema: too strict, or is the description unclear?"
+    next = "compare the arguments with the schema: is it too strict, or is the description unclear?"
     spec = "2025-11-25/server/tools#security-considerations"
 
     def __init__(self, context: SessionContext) -> None:

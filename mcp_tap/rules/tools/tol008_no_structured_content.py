@@ -10,13 +10,13 @@ from mcp_tap.rules.tools._schemas import is_final
 
 
 class NoStructuredContent(KnownTools):
-    """A tool declares outputSchema, and its result has no structuredContent.
+    """A tool declares outputSchema, but its result has no structuredContent.
 
-    What it means: the tool was listed with an ``outputSchema``, by which each successful result has
-    to carry ``structuredContent``; this one has none. Results with ``isError`` are exempt.
+    What it means: the tool was listed with an ``outputSchema``, so each successful result must
+    contain ``structuredContent``; this one does not. Results with ``isError`` are exempt.
 
-    Why it matters: the clients of the official SDKs raise an error although the result on the wire
-    looks good, so that the call fails for the user.
+    Why it matters: the clients of the official SDKs raise an error although the result itself looks
+    fine, so the call fails for the user.
 
     Fails, listed [{"name":"price","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}]:
         → 5 tools/call {"name":"price","arguments":{}}
@@ -26,14 +26,14 @@ class NoStructuredContent(KnownTools):
         → 5 tools/call {"name":"price","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"not found"}],"isError":true}
 
-    What to do: return structuredContent beside the text, or list the tool without outputSchema.
+    What to do: return structuredContent along with the text, or list the tool without outputSchema.
     """
 
     id = "TOL008"
     title = "structuredContent missing although outputSchema is declared"
     severity = "error"
     culprit = "server"
-    next = "return structuredContent beside the text, or drop outputSchema"
+    next = "return structuredContent along with the text, or drop outputSchema"
     versions = since("2025-06-18")
     spec = "2025-11-25/server/tools#output-schema"
 
@@ -46,7 +46,7 @@ class NoStructuredContent(KnownTools):
         if result and "structuredContent" not in result and is_final(result):
             self.hit(
                 answer,
-                f"tool {ticked(exchange.target)} declares outputSchema but result {shown_id(exchange.id)} "
-                "has no structuredContent; the clients of the official SDKs raise an error",
+                f"tool {ticked(exchange.target)} declares outputSchema, but result {shown_id(exchange.id)} "
+                "has no structuredContent; clients of the official SDKs raise an error",
                 key=key_of(exchange.target),
             )

@@ -12,12 +12,13 @@ from mcp_tap.rules.tools._schemas import OBJECTS_ONLY, SampledSchemas, is_final
 class OutputDoesNotFit(KnownTools):
     """structuredContent that does not match the tool's outputSchema.
 
-    What it means: the ``structuredContent`` of a result is not what the tool's own ``outputSchema``
-    promises. Results are sampled: the first 200 of each tool are checked, each with members or
-    types not seen before, and of the others one in 256. Results with ``isError`` are exempt.
+    What it means: the ``structuredContent`` of a result does not match the tool's own
+    ``outputSchema``. Results are sampled: for each tool, the first 200 results are checked, then
+    every result with new members or types, and one in 256 of the others. Results with ``isError``
+    are exempt.
 
-    Why it matters: the clients of the official SDKs check it too, and raise an error: the call has
-    failed for the user, although the server is content with it.
+    Why it matters: the clients of the official SDKs check it as well, and raise an error: for the
+    user the call has failed, although the server considers it a success.
 
     Fails:
         → 1 tools/list
@@ -33,14 +34,15 @@ class OutputDoesNotFit(KnownTools):
         → 5 tools/call {"name":"price","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"12"}],"structuredContent":{"eur":12}}
 
-    What to do: make schema and result agree; null and left-out members are the usual causes.
+    What to do: make the schema and the result agree. The usual causes are null values and missing
+    members.
     """
 
     id = "TOL009"
     title = "structuredContent does not match outputSchema"
     severity = "error"
     culprit = "server"
-    next = "make outputSchema and structuredContent agree; look for null and for members that are left out"
+    next = "make outputSchema and structuredContent agree; check for null and for missing members"
     versions = since("2025-06-18")
     spec = "2025-11-25/server/tools#output-schema"
 
@@ -63,7 +65,7 @@ class OutputDoesNotFit(KnownTools):
         self.hit(
             answer,
             f"structuredContent of {ticked(name)} (id {shown_id(exchange.id)}) does not match its "
-            f"outputSchema: {misfit}; the clients of the official SDKs raise an error",
+            f"outputSchema: {misfit}; clients of the official SDKs raise an error",
             key=key_of(name, misfit.key),
             evidence=as_json(content),
         )

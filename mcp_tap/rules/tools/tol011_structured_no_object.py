@@ -11,12 +11,12 @@ from mcp_tap.rules.tools._schemas import OBJECTS_ONLY
 
 
 class StructuredContentIsNoObject(Rule):
-    """structuredContent is not an object.
+    """structuredContent that is not an object.
 
-    What it means: ``structuredContent`` of a tool's result is an array, a string, a number or null.
-    Before 2026-07-28 it has to be an object.
+    What it means: the ``structuredContent`` of a tool result is an array, a string, a number or
+    null. Before 2026-07-28 it must be an object.
 
-    Why it matters: clients validate the result as a whole and drop it, so that the call fails.
+    Why it matters: clients validate the result as a whole and discard it, so the call fails.
 
     Fails:
         → 5 tools/call {"name":"list_rows","arguments":{}}
@@ -26,7 +26,7 @@ class StructuredContentIsNoObject(Rule):
         → 5 tools/call {"name":"list_rows","arguments":{}}
         ← 5 result {"content":[{"type":"text","text":"[1]"}],"structuredContent":{"result":[1]}}
 
-    What to do: wrap it in an object, {"result": …}.
+    What to do: wrap it in an object: {"result": …}.
     """
 
     id = "TOL011"

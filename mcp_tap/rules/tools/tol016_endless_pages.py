@@ -1,4 +1,4 @@
-"""TOL016: pagination does not end."""
+"""TOL016: pagination never ends."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from mcp_tap.rules.tools._pages import PAGES_LIMIT, PAGINATION, Chain, Pages
 
 
 class EndlessPages(Pages):
-    """Pagination that does not end.
+    """Pagination that never ends.
 
-    What it means: the pages of a list lead back to one that was there before: its ``nextCursor`` is
-    one by which the client has come already, or the list has more than 1,000 pages. Where the list
-    came to an end after all, nothing is reported.
+    What it means: the pages of a list lead back to an earlier page: ``nextCursor`` is a cursor that
+    the client has already used. Or the list has more than 1,000 pages. If the list does end after
+    all, nothing is reported.
 
-    Why it matters: a client that follows the cursors asks for ever, or gives up and shows nothing.
+    Why it matters: a client that follows the cursors keeps asking for ever, or gives up and shows
+    nothing.
 
     Fails:
         → 1 resources/list
@@ -29,14 +30,15 @@ class EndlessPages(Pages):
         → 2 resources/list {"cursor":"p2"}
         ← 2 result {"resources":[{"uri":"note://2","name":"2"}]}
 
-    What to do: leave nextCursor out on the last page, and take the cursor that is asked for into account.
+    What to do: omit nextCursor on the last page, and make sure that the server reads the cursor the
+    client sends.
     """
 
     id = "TOL016"
-    title = "pagination does not end"
+    title = "pagination never ends"
     severity = "error"
     culprit = "server"
-    next = "leave nextCursor out on the last page, and read the cursor that the client sends"
+    next = "omit nextCursor on the last page, and read the cursor that the client sends"
     spec = PAGINATION
 
     def __init__(self, context: SessionContext) -> None:
@@ -51,13 +53,13 @@ class EndlessPages(Pages):
                 self.hits.pop(method, None)  # it came to its end after all
         elif cursor is not None and chain.goes_round(cursor):
             pages = len(chain.seen)
-            self._hit(answer, chain, f"page {pages:,} of {method} names a nextCursor that was there before")
+            self._hit(answer, chain, f"page {pages:,} of {method} has a nextCursor that was used before")
         elif len(chain.seen) > PAGES_LIMIT:
-            self._hit(answer, chain, f"{method} has more than {PAGES_LIMIT:,} pages and goes on")
+            self._hit(answer, chain, f"{method} has more than {PAGES_LIMIT:,} pages and still continues")
 
     def _hit(self, answer: Answer, chain: Chain, message: str) -> None:
         method = answer.exchange.method
-        hit = self.hit(answer, f"{message}: the list does not end", key=method)
+        hit = self.hit(answer, f"{message}: the list never ends", key=method)
         self._listings[method] = chain.listing
         explain(hit, [answer.seq])
 

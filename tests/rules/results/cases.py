@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, request, result
 
 RULES = rules_of("RES001", "RES002", "RES003", "RES005", "RES006", "RES007")
@@ -14,7 +14,7 @@ PNG = "iVBORw0KGgo="
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def returned(version: str = "2025-11-25", tool: str = "find", /, **members: Any) -> Tape:

@@ -6,13 +6,10 @@ from tests.rules.results.cases import found, read, returned
 
 
 def test_contents_of_a_resource_have_text_or_blob() -> None:
-    message = "has contents with neither text nor blob"
-    assert found(read({"uri": "note://1"})) == [
-        ("RES005", "error", "server", (6,), f"result 5 of `note://1` {message}")
-    ]
+    assert found(read({"uri": "note://1"})) == [("RES005", "error", "server", (6,), "resources/read")]
     assert [
         each[4] for each in found(returned(content=[{"type": "resource", "resource": {"uri": "note://1"}}]))
-    ] == [f"result 5 of `find` {message}"]
+    ] == ["find"]
     assert (
         found(
             read({"uri": "note://1", "text": ""}, {"uri": "note://2", "blob": ""}, {"uri": "3", "text": None})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
-from tests.diagnosis.checking import begun, check, closed, rules_of
+from tests.diagnosis.checking import begun, check, closed, held, rules_of
 from tests.record_cases import Tape, request, result, told
 
 RULES = rules_of("SEC004", "SEC005")
@@ -30,16 +30,16 @@ def listed(*lists: list[dict[str, Any]], announced: bool = False) -> Tape:
 
 def found(tape: Tape) -> list[Finding]:
     """What the rules of this family find."""
-    return check(tape, rules=RULES)
+    return held(check(tape, rules=RULES))
 
 
-def messages(tape: Tape) -> list[tuple[str, str, tuple[int, ...], str]]:
+def keys(tape: Tape) -> list[tuple[str, str, tuple[int, ...], str]]:
     """The same in short."""
-    return [(each.rule, each.severity, each.records, each.message) for each in found(tape)]
+    return [(each.rule, each.severity, each.records, each.key) for each in found(tape)]
 
 
 def since(known: dict[str, str], *lists: list[dict[str, Any]]) -> list[tuple[str, str, tuple[int, ...], str]]:
     """What is found beside a baseline."""
     tape = listed(*lists)
     tape.known_tools = known
-    return messages(tape)
+    return keys(tape)

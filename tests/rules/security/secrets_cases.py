@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
-from tests.diagnosis.checking import begun, check, closed, rules_of
+from tests.diagnosis.checking import begun, check, closed, held, rules_of
 from tests.record_cases import Tape, request, result
 
 RULES = rules_of("SEC001", "SEC002", "SEC003", "SEC012")
@@ -13,12 +13,12 @@ RULES = rules_of("SEC001", "SEC002", "SEC003", "SEC012")
 
 def found(tape: Tape, rule: str | None = None) -> list[Finding]:
     """What the rules of this family find."""
-    return [each for each in check(tape, rules=RULES) if rule in (None, each.rule)]
+    return [each for each in held(check(tape, rules=RULES)) if rule in (None, each.rule)]
 
 
 def lines(tape: Tape, rule: str | None = None) -> list[tuple[str, str, str, str]]:
-    """Rule, severity, culprit and message of each finding."""
-    return [(each.rule, each.severity, each.culprit, each.message) for each in found(tape, rule)]
+    """Rule, severity, culprit and key of each finding."""
+    return [(each.rule, each.severity, each.culprit, each.key) for each in found(tape, rule)]
 
 
 def call(arguments: Any, name: str = "fetch") -> Tape:

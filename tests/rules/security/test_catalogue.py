@@ -9,7 +9,7 @@ import pytest
 
 from tests.diagnosis.checking import begun
 from tests.record_cases import RECORDINGS, Tape, request, result
-from tests.rules.security.catalogue_cases import ADD, messages
+from tests.rules.security.catalogue_cases import ADD, keys
 
 
 def nested(depth: int, leaf: str) -> Any:
@@ -27,11 +27,11 @@ def test_schemas_nested_beyond_reading_are_no_obstacle() -> None:
         line = json.dumps(result(number, tools=tools)).encode()
         tape.client(request(number, "tools/list"), number).server(line, number)
     tape.known_tools = {"add": "sha256:0"}
-    assert all(each[0] in ("SEC004", "SEC005") for each in messages(tape))
+    assert all(each[0] in ("SEC004", "SEC005") for each in keys(tape))
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_real_servers_do_not_change_their_tools(path: Any) -> None:
     tape = Tape()
     tape.lines = path.read_bytes().splitlines(keepends=True)
-    assert messages(tape) == []
+    assert keys(tape) == []

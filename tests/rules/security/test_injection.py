@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.diagnosis.recognise.phrases import instruction_in, looks_instructed
-from tests.diagnosis.checking import begun
+from tests.diagnosis.checking import begun, check
 from tests.record_cases import RECORDINGS, Tape, request, result
-from tests.rules.security.injection_cases import ORDER, found, rules, tool
+from tests.rules.security.injection_cases import ORDER, RULES, rules, tool
 
 
 def test_a_megabyte_of_beginnings_takes_no_time() -> None:
@@ -56,4 +56,4 @@ def test_nothing_that_is_listed_is_an_obstacle(items: list[Any]) -> None:
     for method in ("tools/list", "prompts/list", "tools/call"):
         tape = begun().client(request(1, method), 1)
         listed = result(1, tools=items, prompts=items, content=items, instructions=items)
-        found(tape.server(json.dumps(listed).encode(), 1.1))
+        check(tape.server(json.dumps(listed).encode(), 1.1), rules=RULES)

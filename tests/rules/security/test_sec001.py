@@ -14,29 +14,15 @@ from tests.rules.security.secrets_cases import call, found, lines
 
 def test_a_token_in_arguments_is_an_error_of_the_client() -> None:
     assert lines(call({"headers": [{"X": GITHUB}]})) == [
-        (
-            "SEC001",
-            "error",
-            "client",
-            "client passed a GitHub token to tool `fetch` in arguments.headers[0].X: ghp_… (40 characters)",
-        ),
-        (
-            "SEC003",
-            "info",
-            "undecided",
-            "recording holds values that look like credentials (1): in tool arguments",
-        ),
+        ("SEC001", "error", "client", "fetch arguments.headers[].X"),
+        ("SEC003", "info", "undecided", ""),
     ]
 
 
 def test_a_password_in_arguments_only_looks_like_one() -> None:
     (each,) = found(call({"password": "tr0ub4dor&3"}), "SEC001")
     assert (each.severity, each.culprit, each.certainty) == ("warning", "undecided", "heuristic")
-    assert each.message == (
-        "client passed what looks like a credential to tool `fetch` in arguments.password: "
-        "tr… (11 characters)"
-    )
-    assert each.records == (5,)
+    assert (each.records, each.key) == ((5,), "fetch arguments.password")
 
 
 def test_the_same_argument_in_many_calls_is_one_finding() -> None:
@@ -46,7 +32,6 @@ def test_the_same_argument_in_many_calls_is_one_finding() -> None:
         tape.server(result(number + 5, content=[]), 1)
     (each,) = found(tape, "SEC001")
     assert (each.count, each.key) == (4, "fetch arguments.a[]")
-    assert each.message.endswith("(4 times)")
 
 
 @pytest.mark.parametrize("params", [{}, {"name": 5, "arguments": 7}, {"name": "x", "arguments": {"p": "q"}}])
@@ -56,7 +41,7 @@ def test_a_call_without_a_credential_is_silent(params: dict[str, Any]) -> None:
 
 def test_a_call_without_a_name_is_told_all_the_same() -> None:
     tape = begun().client(request(5, "tools/call", arguments={"a": URL}), 1)
-    assert "tool `?`" in found(tape, "SEC001")[0].message
+    assert found(tape, "SEC001")[0].key == "? arguments.a"
 
 
 def test_a_long_name_is_shortened() -> None:

@@ -29,9 +29,7 @@ def test_a_token_in_a_result_is_a_warning() -> None:
         "proven",
         (6,),
     )
-    assert each.message == (
-        "the result of tools/call `fetch` holds a password in a URL in content[1].text: s3… (11 characters)"
-    )
+    assert each.key == "tools/call fetch password in a URL"
 
 
 def test_a_value_with_such_a_name_in_a_result_is_information() -> None:
@@ -46,11 +44,11 @@ def test_resources_prompts_logs_and_errors_are_looked_at() -> None:
     tape.server(result(2, messages=[{"role": "user", "content": text(URL)}]), 1.3)
     tape.server(told("notifications/message", level="info", data={"url": URL}), 1.4)
     tape.client(request(3, "tools/list"), 1.5).server(error(3, -32603, f"no {URL}"), 1.6)
-    assert sorted(each.message.split(" holds")[0] for each in found(tape, "SEC002")) == [
-        "a log message",
-        "the error of `tools/list`",
-        "the result of prompts/get `p`",
-        "the result of resources/read `db://x`",
+    assert sorted(each.key for each in found(tape, "SEC002")) == [
+        "notifications/message password in a URL",
+        "prompts/get p password in a URL",
+        "resources/read db://x password in a URL",
+        "tools/list error password in a URL",
     ]
 
 

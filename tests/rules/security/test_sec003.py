@@ -14,9 +14,6 @@ def test_the_recording_counts_different_values_wherever_they_are() -> None:
     tape.stderr(f'Using headers: {{"X-API-KEY":"{key}"}}', 0.5).stderr("API_KEY=[masked]", 0.6)
     tape.client(request(5, "tools/call", name="a", arguments={"url": URL, "token": GITHUB}), 1)
     (each,) = found(tape, "SEC003")
-    assert each.message == (
-        "recording holds values that look like credentials (3): in the command line, stderr, tool arguments"
-    )
     assert (each.severity, each.records, each.count) == ("info", (0, 2, 4), 3)
     assert key not in repr(each)
 
@@ -26,6 +23,4 @@ def test_many_places_are_counted() -> None:
     tape.client(told("notifications/a", a=URL), 1.2).server(told("notifications/b", a=URL), 1.3)
     tape.server(result(99, a=URL), 1.4).stderr(URL, 1.5)
     (each,) = found(tape, "SEC003")
-    assert each.message.endswith(
-        "(1): in answers to tools/list, notifications/a, notifications/b and 2 more places"
-    )
+    assert each.count == 5

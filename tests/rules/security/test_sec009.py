@@ -21,9 +21,6 @@ from tests.rules.security.injection_cases import found, rules, tool
 def test_an_order_to_hide_something_is_a_warning(words: str) -> None:
     (each,) = found(tool(words))
     assert (each.rule, each.severity, each.key) == ("SEC009", "warning", "tool add")
-    assert each.message.startswith(
-        "description of tool `add` looks like an order to hide something from the user: '"
-    )
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.wire.lines import Segment
-from tests.diagnosis.checking import begun
+from tests.diagnosis.checking import begun, check
 from tests.diagnosis.recognise.credentials_cases import GITHUB, TOKENS, URL, json_values
 from tests.record_cases import RECORDINGS, Tape, request
-from tests.rules.security.secrets_cases import call, found, lines
+from tests.rules.security.secrets_cases import RULES, call, found, lines
 
 
 def test_the_secret_is_nowhere_in_the_finding() -> None:
@@ -48,14 +48,13 @@ def test_secrets_in_logs_a34() -> None:
             "SEC001",
             "warning",
             (5,),
-            "client passed what looks like a credential to tool `fetch` in arguments.headers.Authorization: "
-            "8f14… (16 characters)",
+            "fetch arguments.headers.Authorization",
         ),
         (
             "SEC003",
             "info",
             (5, 6),
-            "recording holds values that look like credentials (2): in tool arguments, stderr",
+            "",
         ),
     ]
 
@@ -67,7 +66,7 @@ def recorded(value: bytes) -> list[tuple[str, str, tuple[int, ...], str]]:
     if value:
         raw = raw.replace(b"Bearer EXAMPLE", b"Bearer " + value).replace(b"EXAMPLE", value[::-1])
     tape.lines = raw.splitlines(keepends=True)
-    return [(each.rule, each.severity, each.records, each.message) for each in found(tape)]
+    return [(each.rule, each.severity, each.records, each.key) for each in found(tape)]
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)
@@ -86,5 +85,5 @@ def test_nothing_that_is_said_is_an_obstacle(said: list[tuple[bool, Any]]) -> No
         answered = {"jsonrpc": "2.0", "id": number, "result" if number % 2 else "error": value}
         one, other = (json.dumps(each).encode() for each in (asked, answered))
         tape.client(one if by_client else other, 1).server(other if by_client else one, 1)
-    for each in found(tape):
+    for each in check(tape, rules=RULES):
         assert GITHUB not in repr(each)

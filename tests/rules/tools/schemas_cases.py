@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, request, result
 
 RULES = rules_of("TOL004", "TOL007", "TOL008", "TOL009", "TOL011")
@@ -14,7 +14,7 @@ EUR = {"type": "object", "properties": {"eur": {"type": "number"}}, "required": 
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def tool(name: str = "find", inputs: Any = None, outputs: Any = None) -> dict[str, Any]:

@@ -13,11 +13,9 @@ from tests.rules.tools.schemas_cases import RULES, found, listed, tool
 
 def test_a_schema_that_breaks_its_own_rules_is_told_with_the_place() -> None:
     bad = {"type": "object", "properties": {"limit": {"type": "int"}}}
-    ((rule, severity, culprit, records, message),) = found(listed(tool("a", bad), tool("b")))
-    assert (rule, severity, culprit, records) == ("TOL004", "warning", "server", (6,))
-    assert message.startswith(
-        "tool `a`: inputSchema is not a valid JSON Schema (2020-12): 'properties.limit.type'"
-    )
+    assert found(listed(tool("a", bad), tool("b"))) == [
+        ("TOL004", "warning", "server", (6,), "a inputSchema")
+    ]
 
 
 def test_an_output_schema_is_checked_too_and_each_is_a_finding() -> None:
@@ -38,25 +36,20 @@ def test_a_schema_that_is_listed_again_is_told_again_only_if_it_changed() -> Non
 
 def test_an_unknown_dialect_is_told() -> None:
     assert found(listed(tool("a", {"$schema": "http://example.com/mine", "type": "object"}))) == [
-        (
-            "TOL004", "warning", "server", (6,),
-            'tool `a`: inputSchema names a dialect in $schema that is not known: "http://example.com/mine"',
-        )
-    ]  # fmt: skip
+        ("TOL004", "warning", "server", (6,), "a inputSchema")
+    ]
 
 
 def test_a_schema_of_draft_07_must_say_so_since_there_is_a_default() -> None:
     pair = {"type": "object", "properties": {"range": {"items": [{"type": "integer"}]}}}
-    ((rule, severity, _, _, message),) = found(listed(tool("a", pair)))
-    assert (rule, severity) == ("TOL004", "warning")
-    assert message.endswith("(2020-12): it is one of draft-07 but does not say so in $schema")
+    assert found(listed(tool("a", pair))) == [("TOL004", "warning", "server", (6,), "a inputSchema")]
     assert found(listed(tool("a", pair), version="2025-06-18")) == []
     assert found(listed(tool("a", {"$schema": "http://json-schema.org/draft-07/schema#", **pair}))) == []
 
 
 def test_a_bad_schema_of_draft_07_is_told_as_such() -> None:
     bad = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "int"}
-    assert "is not a valid JSON Schema (draft-07): 'type' is \"int\"" in found(listed(tool("a", bad)))[0][4]
+    assert found(listed(tool("a", bad))) == [("TOL004", "warning", "server", (6,), "a inputSchema")]
 
 
 @pytest.mark.parametrize(

@@ -18,30 +18,20 @@ def called(tape: Tape, name: Any, id: int = 5, t: float = 1) -> Tape:
 
 def test_a_call_of_what_is_not_listed_is_an_error_and_explains_the_refusal() -> None:
     tape = called(listed(tool("find"), tool("find_all")), "mcp__notes__find").server(error(5, -32602), 1.1)
-    assert found(tape) == [
-        (
-            "TOL006", "error", "client", (7,),
-            "client called `mcp__notes__find` (id 5), which the server does not list; it lists `find`: the "
-            "client left a prefix on",
-        )
-    ]  # fmt: skip
+    assert found(tape) == [("TOL006", "error", "client", (7,), "mcp__notes__find")]
     (finding,) = [each for each in check(closed(tape, 2)) if each.severity == "error"]
     assert [each.rule for each in finding.consequences] == ["RPC026"]
 
 
 def test_a_near_name_is_told_and_nothing_where_none_is_near() -> None:
-    assert found(called(listed(tool("find_all")), "findall"))[0][4].endswith("list; it lists `find_all`")
-    assert found(called(listed(tool("find_all")), "weather"))[0][4].endswith("which the server does not list")
-    assert found(called(listed(tool("nd"), tool("")), "find"))[0][4].endswith(
-        "which the server does not list"
-    )
+    near, other = (found(called(listed(tool("find_all")), name)) for name in ("findall", "weather"))
+    assert (near[0][4], other[0][4]) == ("findall", "weather")
+    assert found(called(listed(tool("nd"), tool("")), "find"))[0][4] == "find"
 
 
 def test_a_call_that_was_answered_all_the_same_is_information() -> None:
     tape = called(listed(tool("a")), "weather").server(result(5, content=[]), 1.1)
-    ((_, severity, _, _, message),) = found(tape)
-    assert severity == "info"
-    assert message.endswith("which the server does not list; it was answered all the same")
+    assert found(tape) == [("TOL006", "info", "client", (7,), "weather")]
     again = called(tape, "weather", 6, 2).server(error(6, -32602), 2.1)
     assert [each[1] for each in found(again)] == ["error"]
     assert [each[1] for each in found(called(again, "weather", 7, 3).server(result(7, content=[]), 3.1))] == [

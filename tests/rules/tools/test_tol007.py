@@ -14,10 +14,8 @@ LIMIT = {"type": "object", "properties": {"limit": {"type": "integer"}}}
 
 def test_arguments_that_do_not_match_are_told_with_the_place() -> None:
     tape = called(listed(tool("find", LIMIT)), limit="ten").server(result(5, content=[]), 1.1)
-    message = "arguments of `find` (id 5) do not match its inputSchema: 'limit' is \"ten\", not an integer"
-    assert found(tape) == [("TOL007", "warning", "client", (7,), message)]
+    assert found(tape) == [("TOL007", "warning", "client", (7,), "find limit type")]
     (finding,) = check(tape, rules=RULES)
-    assert finding.key == "find limit type"
     assert finding.evidence == ('{"limit":"ten"}',)
 
 
@@ -39,7 +37,7 @@ def test_a_tool_that_fails_for_other_reasons_too_is_told_on_its_own() -> None:
 def test_missing_arguments_are_an_empty_object_and_others_are_another_matter() -> None:
     needs = {"type": "object", "required": ["q"]}
     tape = listed(tool("find", needs)).client(request(5, "tools/call", name="find"), 1)
-    assert [each[4].rpartition(": ")[2] for each in found(tape)] == ["'q' is missing"]
+    assert [each[4] for each in found(tape)] == ["find q required"]
     others: tuple[Any, ...] = (None, [], "x")
     for arguments in others:
         odd = listed(tool("find", needs)).client(
@@ -52,9 +50,7 @@ def test_equal_faults_are_one_finding_and_equal_calls_are_looked_at_once() -> No
     tape = listed(tool("find", LIMIT))
     for id, limit in ((5, "ten"), (6, "ten"), (7, "twelve")):
         called(tape, id, limit=limit)
-    ((_, _, _, records, message),) = found(tape)
-    assert records == (7, 9)
-    assert message.endswith("(2 times)")
+    assert found(tape) == [("TOL007", "warning", "client", (7, 9), "find limit type")]
 
 
 def test_after_the_first_calls_one_in_so_many_is_looked_at() -> None:

@@ -12,12 +12,8 @@ from tests.rules.tools.schemas_cases import EUR, found, returned, tool
 
 def test_structured_content_that_breaks_the_promise_is_an_error() -> None:
     assert found(returned(tool("find", None, EUR), structuredContent={"eur": "12"})) == [
-        (
-            "TOL009", "error", "server", (8,),
-            "structuredContent of `find` (id 5) does not match its outputSchema: 'eur' is \"12\", not a "
-            "number; the clients of the official SDKs raise an error",
-        )
-    ]  # fmt: skip
+        ("TOL009", "error", "server", (8,), "find eur type")
+    ]
 
 
 @pytest.mark.parametrize(

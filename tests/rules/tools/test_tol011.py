@@ -9,18 +9,13 @@ import pytest
 from tests.rules.tools.schemas_cases import EUR, found, returned, tool
 
 
-@pytest.mark.parametrize(
-    ("content", "what"),
-    [([1], "an array"), ("x", '"x"'), (None, "null"), (7, "7")],
-    ids=["array", "text", "null", "7"],
-)
-def test_structured_content_is_an_object(content: Any, what: str) -> None:
-    expected = f"structuredContent of `find` (id 5) is {what}, not an object"
+@pytest.mark.parametrize("content", [[1], "x", None, 7], ids=["array", "text", "null", "7"])
+def test_structured_content_is_an_object(content: Any) -> None:
     for tape in (
         returned(tool("find"), structuredContent=content),
         returned(tool("find", None, EUR), structuredContent=content),
     ):
-        assert found(tape) == [("TOL011", "error", "server", (8,), expected)]
+        assert found(tape) == [("TOL011", "error", "server", (8,), "find")]
 
 
 def test_that_it_is_no_object_is_no_fault_where_it_does_not_exist_or_was_masked() -> None:

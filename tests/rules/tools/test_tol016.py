@@ -10,9 +10,8 @@ from tests.rules.tools.tools_cases import RULES, found, listed, page, tool
 
 def test_a_next_cursor_that_was_there_before_does_not_end() -> None:
     tape = page(page(page(begun(), 1, None, "a", tool("1")), 2, "a", "b", tool("2")), 3, "b", "a", tool("3"))
-    message = "page 3 of tools/list names a nextCursor that was there before: the list does not end"
-    assert found(tape) == [("TOL016", "error", "server", (10,), message)]
-    assert [(each[3], each[4]) for each in found(page(tape, 4, "a", "b", tool("2")))] == [((10, 12), message)]
+    assert found(tape) == [("TOL016", "error", "server", (10,), "tools/list")]
+    assert [each[3] for each in found(page(tape, 4, "a", "b", tool("2")))] == [(10, 12)]
 
 
 def test_a_server_that_does_not_read_the_cursor_has_one_fault_and_no_duplicates() -> None:
@@ -41,9 +40,8 @@ def test_more_pages_than_any_list_has_do_not_end() -> None:
     tape = begun()
     for number in range(PAGES_LIMIT + 2):
         page(tape, number + 1, str(number) if number else None, str(number + 1))
-    ((rule, severity, _, _, message),) = found(tape)
-    assert (rule, severity) == ("TOL016", "error")
-    assert message == "tools/list has more than 1,000 pages and goes on: the list does not end"
+    ((rule, severity, _, _, key),) = found(tape)
+    assert (rule, severity, key) == ("TOL016", "error", "tools/list")
 
 
 def test_other_lists_have_pages_too_and_garbage_is_no_cursor() -> None:
@@ -51,6 +49,4 @@ def test_other_lists_have_pages_too_and_garbage_is_no_cursor() -> None:
     tape.client(request(2, "prompts/list", cursor="a"), 2).server(result(2, prompts=[], nextCursor="a"), 2.1)
     tape.client(request(3, "tools/list", cursor=["a"]), 3).server(result(3, tools=[], nextCursor=["a"]), 3.1)
     tape.client(request(4, "tools/list"), 4).server(error(4, -32603), 4.1)
-    assert [(each[0], each[4].split(" of ")[1].split()[0]) for each in found(tape)] == [
-        ("TOL016", "prompts/list")
-    ]
+    assert [(each[0], each[4]) for each in found(tape)] == [("TOL016", "prompts/list")]

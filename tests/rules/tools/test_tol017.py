@@ -13,17 +13,14 @@ from tests.rules.tools.tools_cases import found, listed, page, tool
 
 def test_a_client_that_goes_on_without_the_next_page_has_not_read_it() -> None:
     tape = listed(tool("a"), tool("b"), nextCursor="p2").client(request(2, "ping"), 1).server(result(2), 1.1)
-    message = "client read only the first page of tools/list (2 items), and there are more"
-    assert found(closed(tape, 2)) == [("TOL017", "info", "client", (6,), message)]
+    assert found(closed(tape, 2)) == [("TOL017", "info", "client", (6,), "tools/list")]
 
 
 def test_so_has_one_that_stops_at_a_later_page() -> None:
     tape = page(page(begun(), 1, None, "p2", tool("a")), 2, "p2", "p3", tool("b")).client(
         request(3, "ping"), 4
     )
-    assert [(each[0], each[4]) for each in found(closed(tape, 5))] == [
-        ("TOL017", "client read 2 pages of tools/list (2 items), and there are more")
-    ]
+    assert [(each[0], each[4]) for each in found(closed(tape, 5))] == [("TOL017", "tools/list")]
 
 
 @pytest.mark.parametrize("then", ["", None, 7])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, request, result
 
 RULES = rules_of("TOL001", "TOL002", "TOL003", "TOL006", "TOL016", "TOL017")
@@ -19,7 +19,7 @@ def tool(name: Any, **members: Any) -> dict[str, Any]:
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def listed(*tools: Any, tape: Tape | None = None, id: int = 1, **members: Any) -> Tape:
