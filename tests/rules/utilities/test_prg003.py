@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.utilities.prg003_progress_after_result import span
 from tests.diagnosis.checking import begun, facts, findings_of
 from tests.record_cases import RECORDINGS, request, result
 from tests.rules.telling import BETWEEN
@@ -23,10 +22,6 @@ def test_progress_after_an_error_is_told_as_such() -> None:
     failed = {"jsonrpc": "2.0", "id": 5, "error": {"code": -32603, "message": "no"}}
     tape = called("p").server(failed, 2).server(progress("p"), 4)
     assert found(tape) == [("PRG003", "warning", "server", (6, 7), "tools/call export")]
-
-
-def test_short_times_are_told_in_milliseconds() -> None:
-    assert (span(0.0004), span(0.25), span(1.5)) == ("0 ms", "250 ms", "1.50 s")
 
 
 @pytest.mark.parametrize(
