@@ -4,9 +4,10 @@
 
 ``mcp-tap stats``, with all its pairing and percentiles, against ``jq`` counting methods in the same
 file, once by a filter into ``sort | uniq -c`` and once by ``reduce inputs``: the faster of the two is
-the bar. Once with messages of 300 bytes, once of 10 kB. Then ``mcp-tap sessions`` over a directory,
-``--brief`` and in full, against ``wc -l`` of the same files, and ``mcp-tap check`` against
-``stats``. Everything is measured as a user would see it, whole processes with their start, in
+the bar; and ``mcp-tap check`` against ``stats``. That in five mixes of messages of 300 bytes, and
+``stats`` once more with 10 kB. Then ``mcp-tap sessions`` over a directory, ``--brief`` and in full,
+against ``wc -l`` of the same files, and the start of ``check`` against its imports. Everything is
+measured as a user would see it, whole processes with their start, in
 turns (A B C A B C ...), all files in the page cache. A figure is the median of its rounds; one
 round before them warms up and does not count.
 
@@ -15,8 +16,8 @@ Files lie in a temporary directory (``TMPDIR`` says on which disk; 1.7 GB are ne
 test. The exit status is 0 whatever comes out, 1 if nothing could be measured: it takes ``jq``, ``wc``
 and the tap installed beside this very interpreter.
 
-What bounds the full list: each record is parsed once (orjson, 0.6 µs of 300 bytes) and counted (1.3
-µs), while ``wc`` looks for one byte and does not know what a record is.
+What bounds the full list: each record is parsed once (orjson, 1.2 µs of 300 bytes) and becomes a record,
+a message and half an exchange (5 µs), while ``wc`` looks for one byte and does not know what a record is.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -40,8 +42,8 @@ SMALL, LARGE = 300, 10_000
 FILE_BYTES = 1_000_000
 """Bytes of a file in the directory that is listed."""
 
-TOOLS = (b"search_notes", b"read_note", b"list")
-SESSION = b"01m8mgpwt5nbk9nx"
+TOOLS = ("search_notes", "read_note", "list")
+SESSION = "01m8mgpwt5nbk9nx"
 MEGABYTE = 1_000_000
 
 COUNT_METHODS = "jq -r 'select(.msg.method)|.msg.method' \"$1\" | sort | uniq -c"
@@ -49,6 +51,7 @@ REDUCE = "jq -n 'reduce inputs as $r ({}; if $r.msg.method then .[$r.msg.method]
 COUNT_LINES = 'wc -l "$1"/*.jsonl | tail -1'
 
 Command = list[str]
+Message = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,100 +67,148 @@ class Row:
     peak_mb: float | None = None
 
 
-def record(seq: int, direction: bytes, body: bytes, session: bytes) -> bytes:
-    head = b'{"ts":"2026-11-29T18:37:40.140210Z","t":%.6f,"session":"%b","seq":%d,"dir":"%b",'
-    return head % (seq * 0.0003, session, seq, direction) + body + b"}\n"
+ME = {"name": "notes", "version": "1.0"}
+SAYS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": ME,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+"""What each request of the era without a handshake says of its client."""
 
-
-def compact(value: object) -> bytes:
-    return b'"msg":' + json.dumps(value, separators=(",", ":")).encode()
-
-
-TOOL_LIST = [
+LISTED = [
     {
-        "name": name.decode(),
+        "name": name,
         "description": "notes",
         "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}},
-        "outputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
     }
     for name in TOOLS
 ]
 
+LEGACY_BEGINNING: list[tuple[str, Message]] = [
+    ("c2s", {"id": 0, "method": "initialize",
+             "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": ME}}),
+    ("s2c", {"id": 0, "result": {"protocolVersion": "2025-11-25",
+                                 "capabilities": {"tools": {}, "logging": {}}, "serverInfo": ME}}),
+    ("c2s", {"method": "notifications/initialized"}),
+    ("c2s", {"id": 1, "method": "tools/list"}),
+    ("s2c", {"id": 1, "result": {"tools": LISTED}}),
+]  # fmt: skip
 
-def beginning(*, structured: bool) -> list[tuple[bytes, bytes]]:
-    """Start, handshake, and the list of tools; direction and body of each record."""
-    me = {"name": "notes", "version": "1.0"}
-    tools = [tool if structured else {**tool, "outputSchema": None} for tool in TOOL_LIST]
-    tools = [{key: value for key, value in tool.items() if value is not None} for tool in tools]
-    said: list[tuple[bytes, dict[str, object]]] = [
-        (b"c2s", {"id": 0, "method": "initialize",
-                  "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": me}}),
-        (b"s2c", {"id": 0, "result": {"protocolVersion": "2025-11-25",
-                                      "capabilities": {"tools": {}, "logging": {}}, "serverInfo": me}}),
-        (b"c2s", {"method": "notifications/initialized"}),
-        (b"c2s", {"id": 1, "method": "tools/list"}),
-        (b"s2c", {"id": 1, "result": {"tools": tools}}),
-    ]  # fmt: skip
+HINTS: Message = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+MODERN_BEGINNING: list[tuple[str, Message]] = [
+    ("c2s", {"id": 0, "method": "server/discover", "params": {"_meta": SAYS}}),
+    (
+        "s2c",
+        {"id": 0, "result": HINTS | {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}},
+    ),
+    ("c2s", {"id": 1, "method": "tools/list", "params": {"_meta": SAYS}}),
+    ("s2c", {"id": 1, "result": HINTS | {"tools": LISTED}}),
+]  # fmt: skip
+
+
+def call(id: object, number: int, padding: str, **more: object) -> Message:
+    """The call of a tool."""
+    params = {"name": TOOLS[number % 3], "arguments": {"q": padding}, **more}
+    return {"id": id, "method": "tools/call", "params": params}
+
+
+def returned(id: object, padding: str, **more: object) -> Message:
+    """Its result."""
+    return {"id": id, "result": {"content": [{"type": "text", "text": padding}], "isError": False, **more}}
+
+
+def integer_ids(number: int, padding: str) -> list[tuple[str, Message]]:
+    """Calls as most clients number them."""
+    return [("c2s", call(number, number, padding)), ("s2c", returned(number, padding))]
+
+
+def string_ids(number: int, padding: str) -> list[tuple[str, Message]]:
+    """Calls with strings for ids."""
+    return [("c2s", call(f"r{number}", number, padding)), ("s2c", returned(f"r{number}", padding))]
+
+
+def errors(number: int, padding: str) -> list[tuple[str, Message]]:
+    """Of a hundred calls three are answered by an error, and in three the tool fails."""
+    answer = returned(number, padding)
+    if number % 100 in (11, 44, 77):
+        answer = {"id": number, "error": {"code": -32603, "message": padding}}
+    elif number % 100 in (22, 55, 88):
+        answer = returned(number, padding, isError=True)
+    return [("c2s", call(number, number, padding)), ("s2c", answer)]
+
+
+def progress(number: int, padding: str) -> list[tuple[str, Message]]:
+    """Calls with a progress token of their own, a report of progress and a log message."""
+    token = f"p{number}"
     return [
-        (b"tap", b'"event":"start","format":1,"tap":"0.1.0","argv":["x"],"cwd":"/","pid":1,"name":"notes"'),
-        (b"tap", b'"event":"spawn","pid":2,"exe":"/x"'),
-        *((direction, compact({"jsonrpc": "2.0", **message})) for direction, message in said),
+        ("c2s", call(number, number, padding, _meta={"progressToken": token})),
+        ("s2c", {"method": "notifications/progress",
+                 "params": {"progressToken": token, "progress": 1, "message": padding}}),
+        ("s2c", {"method": "notifications/message", "params": {"level": "info", "data": padding}}),
+        ("s2c", returned(number, padding)),
+    ]  # fmt: skip
+
+
+def modern(number: int, padding: str) -> list[tuple[str, Message]]:
+    """Calls of 2026-07-28."""
+    short = padding[:-60]  # each request says who its client is
+    return [
+        ("c2s", call(number, number, short, _meta=SAYS)),
+        ("s2c", returned(number, padding, resultType="complete")),
     ]
 
 
-CALL = b'"msg":{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%b","arguments":{"q":"%b"}}}'
-RESULT = b'"msg":{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}],"isError":false}}'
-WATCHED = (
-    b'"msg":{"jsonrpc":"2.0","id":%d,"method":"tools/call",'
-    b'"params":{"name":"%b","arguments":{"q":"%b"},"_meta":{"progressToken":%d}}}'
-)
-PROGRESS = (
-    b'"msg":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}'
-)
-LOG = b'"msg":{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%b"}}'
-STRUCTURED = (
-    b'"msg":{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%b"}],'
-    b'"structuredContent":{"n":%d},"isError":false}}'
-)
-ENDING = (
-    (b"tap", b'"event":"eof","stream":"c2s"'),
-    (b"tap", b'"event":"exit","code":0,"signal":null,"first":"client-eof"'),
-)
+Mix = Callable[[int, str], list[tuple[str, Message]]]
+
+MIXES: dict[str, Mix] = {
+    "integer ids": integer_ids,
+    "string ids": string_ids,
+    "3 % errors, 3 % isError": errors,
+    "progress and log messages": progress,
+    "2026-07-28": modern,
+}
+"""What messages are like in one recording and another."""
+
+
+def record(seq: int, direction: str, body: bytes, session: str) -> bytes:
+    head = '{"ts":"2026-11-29T18:37:40.140210Z","t":%.6f,"session":"%s","seq":%d,"dir":"%s",'
+    return (head % (seq * 0.0003, session, seq, direction)).encode() + body + b"}\n"
+
+
+def compact(message: Message) -> bytes:
+    return b'"msg":' + json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode()
+
+
+START = b'"event":"start","format":1,"tap":"0.1.0","argv":["x"],"cwd":"/","pid":1,"name":"notes"'
+ENDING = (b'"event":"eof","stream":"c2s"', b'"event":"exit","code":0,"signal":null,"first":"client-eof"')
 
 
 def write_recording(
-    path: Path, records: int, size: int, session: bytes = SESSION, *, lively: bool = False
+    path: Path, records: int, size: int, mix: Mix = integer_ids, session: str = SESSION
 ) -> None:
-    """A session with its handshake, and calls of three tools in records of about ``size`` bytes.
-
-    ``lively`` has a report of progress, a log message and a line of stderr for each call, and structured
-    results.
-    """
-    padding = b"y" * max(0, size - 190)
+    """A session with its handshake, and calls of three tools in records of about ``size`` bytes."""
+    padding = "y" * max(61, size - 190)
+    beginning = MODERN_BEGINNING if mix is modern else LEGACY_BEGINNING
     with open(path, "wb") as file:
         seq = 0
-        for direction, body in beginning(structured=lively):
+
+        def write(direction: str, body: bytes) -> None:
+            nonlocal seq
             file.write(record(seq, direction, body, session))
             seq += 1
-        id = 2
+
+        write("tap", START)
+        write("tap", b'"event":"spawn","pid":2,"exe":"/x"')
+        for direction, message in beginning:
+            write(direction, compact(message))
+        number = 2
         while seq < records - len(ENDING):
-            tool = TOOLS[id % 3]
-            said = [(b"c2s", CALL % (id, tool, padding)), (b"s2c", RESULT % (id, padding))]
-            if lively:
-                said = [
-                    (b"c2s", WATCHED % (id, tool, padding, id)),
-                    (b"s2c", PROGRESS % id),
-                    (b"s2c", LOG % padding),
-                    (b"stderr", b'"text":"%b"' % padding),
-                    (b"s2c", STRUCTURED % (id, padding, id)),
-                ]
-            for direction, body in said:
-                file.write(record(seq, direction, body, session))
-                seq += 1
-            id += 1
-        for direction, body in ENDING:
-            file.write(record(seq, direction, body, session))
-            seq += 1
+            for direction, message in mix(number, padding):
+                write(direction, compact(message))
+            number += 1
+        for event in ENDING:
+            write("tap", event)
 
 
 def seconds_of(command: Command) -> float:
@@ -199,37 +250,62 @@ def tap(*words: str) -> Command:
     return [sys.executable, "-m", "mcp_tap", *words]
 
 
-def measure_stats(directory: Path, name: str, records: int, size: int, bar: float, rounds: int) -> Row:
-    path = directory / f"{name}.jsonl"
-    write_recording(path, records, size)
+def jq_of(path: Path) -> list[Command]:
+    """Both ways to count methods in the shell."""
+    return [shell(COUNT_METHODS, path), shell(REDUCE, path)]
+
+
+def measure_large(directory: Path, records: int, rounds: int) -> Row:
+    path = directory / "large.jsonl"
+    write_recording(path, records, LARGE)
     ours = tap("stats", str(path))
-    commands = [ours, shell(COUNT_METHODS, path), shell(REDUCE, path)]
-    stats, count, reduce = in_turns(commands, rounds)
+    stats, count, reduce = in_turns([ours, *jq_of(path)], rounds)
     other, other_is = min((count, "jq | sort | uniq -c"), (reduce, "jq reduce"))
-    row = Row(
-        f"stats, {records:,} records of {size:,} bytes",
-        stats,
-        other,
-        other_is,
-        other / stats,
-        bar,
-        peak_of(ours),
-    )
+    name = f"stats, {records:,} records of {LARGE:,} bytes"
+    row = Row(name, stats, other, other_is, other / stats, 5.0, peak_of(ours))
     path.unlink()
     return row
+
+
+def measure_mixes(directory: Path, records: int, rounds: int) -> list[Row]:
+    """``stats`` beside ``jq`` and ``check`` beside ``stats``, in each mix."""
+    rows: list[Row] = []
+    taken: dict[str, float] = {}
+    for name, mix in MIXES.items():
+        path = directory / "mix.jsonl"
+        write_recording(path, records, SMALL, mix)
+        ours, checking = tap("stats", str(path)), tap("check", str(path))
+        stats, check, count, reduce = in_turns([ours, checking, *jq_of(path)], rounds)
+        other, other_is = min((count, "jq | sort | uniq -c"), (reduce, "jq reduce"))
+        what = f"{records:,} records, {name}"
+        rows.append(Row(f"stats, {what}", stats, other, other_is, other / stats, 1.2, peak_of(ours)))
+        rows.append(Row(f"check, {what}", check, stats, "stats", stats / check, 1 / 3, peak_of(checking)))
+        taken[name] = stats
+        path.unlink()
+    slowest, fastest = max(taken, key=taken.__getitem__), min(taken, key=taken.__getitem__)
+    ratio = taken[fastest] / taken[slowest]
+    name = f"stats, slowest mix ({slowest})"
+    rows.append(Row(name, taken[slowest], taken[fastest], f"fastest ({fastest})", ratio, 1 / 1.6))
+    return rows
+
+
+def measure_start(directory: Path, rounds: int) -> Row:
+    """``check`` of a recording of a session in which nothing was said, beside what it cannot do without."""
+    path = directory / "empty.jsonl"
+    path.write_bytes(record(0, "tap", START, SESSION))
+    ours = tap("check", str(path))
+    bare = [sys.executable, "-c", "import rich.console, orjson"]
+    check, imports = in_turns([ours, bare], max(rounds, 10))
+    return Row("check, nothing said", check, imports, "its imports", imports / check, 1 / 1.6, peak_of(ours))
 
 
 def measure_sessions(directory: Path, files: int, rounds: int) -> list[Row]:
     place = directory / "many"
     place.mkdir()
     for at in range(files):
-        session = b"%016d" % at
-        write_recording(
-            place / f"20261129T183740.123Z-notes-{session.decode()}.jsonl",
-            FILE_BYTES // SMALL,
-            SMALL,
-            session,
-        )
+        session = f"{at:016d}"
+        path = place / f"20261129T183740.123Z-notes-{session}.jsonl"
+        write_recording(path, FILE_BYTES // SMALL, SMALL, session=session)
     full, brief = tap("sessions", str(place)), tap("sessions", "--brief", str(place))
     ours, quick, lines = in_turns([full, brief, shell(COUNT_LINES, place)], rounds)
     what = f"{files:,} files of {FILE_BYTES // MEGABYTE} MB"
@@ -239,23 +315,11 @@ def measure_sessions(directory: Path, files: int, rounds: int) -> list[Row]:
     ]
 
 
-def measure_check(directory: Path, name: str, records: int, rounds: int, *, lively: bool) -> Row:
-    """``check`` beside ``stats``: it may take three times as long."""
-    path = directory / "checked.jsonl"
-    write_recording(path, records, SMALL, lively=lively)
-    ours = tap("check", str(path))
-    check, stats = in_turns([ours, tap("stats", str(path))], rounds)
-    row = Row(
-        f"check, {records:,} records of {name}", check, stats, "stats", stats / check, 1 / 3, peak_of(ours)
-    )
-    path.unlink()
-    return row
-
-
 def print_rows(rows: list[Row]) -> None:
     for row in rows:
         bar = "" if row.bar is None else f" (bar {row.bar:.3g})"
-        print(f"{row.name}: {row.ours:.2f} s, {row.peak_mb:.0f} MB resident")
+        resident = "" if row.peak_mb is None else f", {row.peak_mb:.0f} MB resident"
+        print(f"{row.name}: {row.ours:.2f} s{resident}")
         print(f"    {row.other_is}: {row.other:.2f} s, that is {row.ratio:.2f} times ours{bar}")
 
 
@@ -274,11 +338,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="mcp-tap-review-") as name:
         directory = Path(name)
         rows = [
-            measure_stats(directory, "small", small, SMALL, 1.5, rounds),
-            measure_stats(directory, "large", large, LARGE, 5.0, rounds),
+            measure_start(directory, rounds),
+            *measure_mixes(directory, small, rounds),
+            measure_large(directory, large, rounds),
             *measure_sessions(directory, files, rounds),
-            measure_check(directory, "calls", small, rounds, lively=False),
-            measure_check(directory, "calls with progress, log and stderr", small, rounds, lively=True),
         ]
     if options.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))

@@ -104,7 +104,7 @@ def review(words: list[str]) -> int:
     speak_utf8()
     if sys.stdout is None:
         raise TapError("cannot write: stdout is closed")
-    options = make_parser().parse_args(words)
+    options = make_parser(words[0] if words else None).parse_args(words)
     status: int = options.command(options)
     return status
 
@@ -120,14 +120,27 @@ def speak_utf8() -> None:
         sys.stdout.reconfigure(encoding=encoding, errors="replace")
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of all verbs; each sets ``command`` to a function of the parsed options."""
-    import argparse
+VERBS = {
+    "sessions": "reading",
+    "show": "reading",
+    "check": "checking",
+    "stats": "reading",
+    "cat": "reading",
+    "demo": "reading",
+    "wrap": "wrapping",
+    "unwrap": "wrapping",
+    "wrapped": "wrapping",
+}
+"""The verbs in the order of the list, and the module of ``options`` that adds each."""
 
-    from mcp_tap.commands.run_help import help_text
-    from mcp_tap.options.checking import add_check
-    from mcp_tap.options.reading import add_cat, add_demo, add_sessions, add_show, add_stats
-    from mcp_tap.options.wrapping import add_unwrap, add_wrap, add_wrapped
+
+def make_parser(verb: str | None = None) -> argparse.ArgumentParser:
+    """The parser of all verbs, or of the one that was typed: reading every verb's options takes time.
+
+    Each verb sets ``command`` to a function of the parsed options.
+    """
+    import argparse
+    from importlib import import_module
 
     parser = argparse.ArgumentParser(
         prog="mcp-tap",
@@ -137,15 +150,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"mcp-tap {__version__} (mcp-tap-recorder)")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    if verb not in VERBS:
+        from mcp_tap.commands.run_help import help_text
 
-    # For the list of verbs alone: main() has taken the verb before it can come here.
-    verbs.add_parser(
-        "run", help="start a server, pass everything through, record it", usage=help_text(), add_help=False
-    )
-
-    for add in (
-        *(add_sessions, add_show, add_check, add_stats, add_cat, add_demo),
-        *(add_wrap, add_unwrap, add_wrapped),
-    ):
-        add(verbs)
+        # For the list of verbs alone: main() has taken the verb before it can come here.
+        verbs.add_parser(
+            "run",
+            help="start a server, pass everything through, record it",
+            usage=help_text(),
+            add_help=False,
+        )
+    for name, module in VERBS.items():
+        if verb not in VERBS or name == verb:
+            getattr(import_module(f"mcp_tap.options.{module}"), f"add_{name}")(verbs)
     return parser

@@ -7,16 +7,30 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import hypothesis
 import pytest
 
+from tests import profiles
 from tests.harness import Launcher
+from tests.rules import sentences
 
-# A change must not fail for an example that the one before did not meet; exploring is for
-# the runs of those who can look at what was found.
-hypothesis.settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    hypothesis.settings.load_profile("ci")
+profiles.register()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Have lines as wide, and paths as long, in each of several processes as in a single one.
+
+    Tests look at both. pytest-xdist names a width, and puts temporary directories a level deeper.
+    """
+    os.environ.pop("COLUMNS", None)
+    if hasattr(config, "workerinput"):
+        config.option.basetemp = None
+
+
+def pytest_sessionfinish() -> None:
+    """The sentences of the rules are written anew, where that is asked for."""
+    if sentences.WRITING:
+        sentences.write()
 
 
 @pytest.fixture

@@ -70,6 +70,11 @@ class Launcher:
         return process
 
 
+def unmeasured() -> dict[str, str]:
+    """The environment of a child that is killed: without coverage, which it could not hand in anyway."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_PROCESS_")}
+
+
 @contextlib.contextmanager
 def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """``process``, which is gone and whose pipes are closed afterwards, whatever the test did."""

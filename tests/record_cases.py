@@ -64,7 +64,7 @@ class Play:
 
     def all(self, side: Side, value: Any, t: float = 0.0, size: int = 10) -> list[Paired]:
         """What a value of ``side`` does, part by part."""
-        return self.pairing.feed(side, read_message(value), next(self._seq), t, size)
+        return list(self.pairing.feed(side, read_message(value), next(self._seq), t, size))
 
     def client(self, value: Any, t: float = 0.0) -> Paired:
         """What a message of the client does."""
@@ -189,5 +189,5 @@ class Read:
         return [
             (step.record.dir, step.message.flaw or step.message.kind)
             for step in self.steps
-            if step.message is not None and step.message.kind in ("not-json", "not-json-rpc")
+            if step.message.kind in ("not-json", "not-json-rpc")
         ]

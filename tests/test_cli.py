@@ -141,7 +141,7 @@ def test_the_demo_prints_the_conversation_and_where_it_is_recorded(tmp_path: Pat
     assert all(columns(line) <= width for line in conversation.splitlines())
     (recording,) = tmp_path.iterdir()
     assert rest.startswith("Diagnosis:\n\nnotes-demo  ")
-    assert re.search(r"^  RPC021  client  #\d+$", rest, re.MULTILINE)
+    assert re.search(r"^  RPC021  at fault: client  #\d+$", rest, re.MULTILINE)
     assert f"\n\nRecorded in {recording}\n" in rest
     again = run("cat", "--dir", "s2c", "--log-dir", str(tmp_path))
     assert again.returncode == 0

@@ -12,19 +12,15 @@ joined (``--name=NAME``) where there was none.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mcp_tap.clients.known import Shape
-from mcp_tap.clients.tree import Gap, Listing, Member, Node, member_of
+from mcp_tap.clients.known import EntryShape
+from mcp_tap.clients.tree import InsertPoint, ListLayout, Member, Node, member_of
+from mcp_tap.clients.wrapped_command import read_wrapped
 
-DISTRIBUTION = "mcp-tap-recorder"
-COMMAND = "mcp-tap"
-MODULE = "mcp_tap"
-
-Reason = Literal[
+RefusalReason = Literal[
     "remote",
     "extension",
     "disabled",
@@ -37,25 +33,19 @@ Reason = Literal[
     "managed",
 ]
 
-NOTHING_TO_WRAP: frozenset[Reason] = frozenset({"remote", "extension", "disabled", "managed"})
+NOTHING_TO_WRAP: frozenset[RefusalReason] = frozenset({"remote", "extension", "disabled", "managed"})
 """Reasons that are nobody's mistake: who asks for all servers does not mean these."""
 
 _REMOTE_KEYS = ("url", "httpUrl", "serverUrl", "uri")
 _REMOTE_TYPES = frozenset({"http", "sse", "streamablehttp", "remote", "ws", "websocket"})
 _EXTENSION_TYPES = frozenset({"builtin", "platform", "frontend", "inlinepython", "extension"})
 
-_PYTHON = re.compile(r"^(?:python|pypy|py)[\d.]*w?$")
-_PYTHON_FLAG = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|[XW].+|\d[\d.-]*|V:.+)$")
-_PYTHON_FLAG_WITH_VALUE = frozenset({"-X", "-W"})
-_PROGRAM = re.compile(r"\.(?:exe|cmd|bat|pyz|pex)$")
-_RUNNERS = frozenset({"uvx", "uv", "pipx"})
-
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class EntryRefusal:
     """Why an entry is left alone: ``str()`` is a clause that follows its name."""
 
-    reason: Reason
+    reason: RefusalReason
     clause: str
 
     def __str__(self) -> str:
@@ -72,17 +62,17 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class CommandSlot:
     """Where an entry has its command line.
 
     ``command`` is the program's node; ``words`` the list of its arguments, None where there is no such
     key. Where ``command`` is None, ``words`` is the whole command line.
     """
 
-    words: Listing | None
-    shape: Shape
+    words: ListLayout | None
+    shape: EntryShape
     command: Node | None = None
-    gap: Gap | None = None
+    insert_point: InsertPoint | None = None
     removal: tuple[int, int] | None = None
 
     @property
@@ -92,20 +82,10 @@ class Seat:
         return [*([self.command.value] if self.command else []), *items]
 
 
-@dataclass(frozen=True, slots=True)
-class Tapped:
-    """A command line with the tap in it: its own words, the options of ``run``, the server's command."""
-
-    tap: tuple[str, ...]
-    options: Mapping[str, str]
-    is_joined: bool
-    server: tuple[str, ...]
-
-
-def seat_of(entry: Node, shapes: Sequence[Shape]) -> Seat | Refusal:
-    """Where ``entry`` has its command line. Raises :class:`mcp_tap.clients.tree.Broken` for a key twice."""
+def command_slot(entry: Node, shapes: Sequence[EntryShape]) -> CommandSlot | EntryRefusal:
+    """Where ``entry`` has its command line. Raises :class:`.tree.ConfigError` for a key twice."""
     if entry.kind != "map":
-        return Refusal("shape", "is no table of settings")
+        return EntryRefusal("shape", "is not a table of settings")
     for shape in shapes:
         holder = entry
         if shape.inside is not None:
@@ -115,50 +95,58 @@ def seat_of(entry: Node, shapes: Sequence[Shape]) -> Seat | Refusal:
             holder = inner.node
         command = member_of(holder, shape.command)
         if command is not None and command.node.kind == ("string" if shape.args else "list"):
-            return _seat(command, member_of(holder, shape.args) if shape.args else None, shape)
-    return _no_seat(entry)
+            return _slot(command, member_of(holder, shape.args) if shape.args else None, shape)
+    return _no_slot(entry)
 
 
-def _seat(command: Member, args: Member | None, shape: Shape) -> Seat | Refusal:
+def _slot(command: Member, args: Member | None, shape: EntryShape) -> CommandSlot | EntryRefusal:
     if not shape.args:
-        return _checked(Seat(command.node.listing(), shape))
+        return _checked_slot(CommandSlot(command.node.list_layout(), shape))
     if args is None:
-        return _checked(Seat(None, shape, command.node, command.gap))
+        return _checked_slot(CommandSlot(None, shape, command.node, command.insert_point))
     if args.node.kind != "list":
-        return Refusal("shape", "has arguments that are no list of words")
-    return _checked(Seat(args.node.listing(), shape, command.node, command.gap, args.removal))
+        return EntryRefusal("shape", "has arguments that are not a list")
+    return _checked_slot(
+        CommandSlot(args.node.list_layout(), shape, command.node, command.insert_point, args.removal)
+    )
 
 
-def _checked(seat: Seat) -> Seat | Refusal:
-    if seat.words and any(item.node.kind != "string" for item in seat.words.items):
-        return Refusal("shape", "has arguments that are no words")
-    if seat.words and not seat.words.is_usual:
-        return Refusal("shape", "has arguments in a form that cannot be edited with certainty")
-    if not seat.argv or not seat.argv[0]:
-        return Refusal("shape", "has an empty command")
-    return seat
+def _checked_slot(slot: CommandSlot) -> CommandSlot | EntryRefusal:
+    if slot.words and any(item.node.kind != "string" for item in slot.words.items):
+        return EntryRefusal("shape", "has arguments that are not strings")
+    if slot.words and not slot.words.is_usual:
+        return EntryRefusal("shape", "has arguments in a form that cannot be edited safely")
+    if not slot.argv or not slot.argv[0]:
+        return EntryRefusal("shape", "has an empty command")
+    return slot
 
 
-def _no_seat(entry: Node) -> Refusal:
+def _no_slot(entry: Node) -> EntryRefusal:
     value = entry.value
     if remote := remote_of(value):
         return remote
-    kind = str(value.get("type", "")).lower().replace("_", "").replace("-", "")
-    if "settings" in value or value.get("source") == "extension" or kind in _EXTENSION_TYPES:
-        return Refusal("extension", "comes with an extension or the client itself: it has no command to wrap")
-    return Refusal("shape", "has no command that this client would run")
+    if "settings" in value or value.get("source") == "extension" or _plain_type(value) in _EXTENSION_TYPES:
+        return EntryRefusal(
+            "extension", "is part of an extension or of the client itself, and has no command to wrap"
+        )
+    return EntryRefusal("shape", "has no command that this client can run")
 
 
-def remote_of(value: Mapping[str, Any]) -> Refusal | None:
+def remote_of(value: Mapping[str, Any]) -> EntryRefusal | None:
     """Whether an entry is reached over the network, whatever else it holds."""
     inner = value.get("transport")
     for each in (value, inner if isinstance(inner, dict) else {}):
         key = next((key for key in _REMOTE_KEYS if each.get(key)), None)
-        kind = str(each.get("type", ""))
-        if key or kind.lower().replace("_", "").replace("-", "") in _REMOTE_TYPES:
-            how = key or f"type {kind}"
-            return Refusal("remote", f"is reached over the network ({how}), and the tap records stdio only")
+        if key or _plain_type(each) in _REMOTE_TYPES:
+            how = key or f"type {each['type']}"
+            return EntryRefusal(
+                "remote", f"is reached over the network ({how}); the tap only records stdio servers"
+            )
     return None
+
+
+def _plain_type(value: Mapping[str, Any]) -> str:
+    return str(value.get("type", "")).lower().replace("_", "").replace("-", "")
 
 
 def is_disabled(value: Mapping[str, Any]) -> bool:
@@ -166,98 +154,54 @@ def is_disabled(value: Mapping[str, Any]) -> bool:
     return value.get("disabled") is True or value.get("enabled") is False
 
 
-def objection(
-    value: Mapping[str, Any], seat: Seat, *, even_disabled: bool, is_file: bool, expands_command: bool
-) -> Refusal | None:
+def wrap_refusal(
+    value: Mapping[str, Any], slot: CommandSlot, *, with_disabled: bool, is_file: bool, expands_command: bool
+) -> EntryRefusal | None:
     """Why an entry with a command line is better not wrapped.
 
     ``is_file``: the command, as one word, names a file. ``expands_command``: the client expands ``~``
     and ``$NAME`` in the command alone.
     """
-    program = seat.argv[0]
+    program = slot.argv[0]
     if remote := remote_of(value):
         return remote
     if value.get("remote") is True or value.get("experimental_environment") == "remote":  # Zed, Codex
-        return Refusal("remote", "runs on another machine, where this tap is not")
-    if is_disabled(value) and not even_disabled:
-        return Refusal("disabled", "is disabled; --disabled wraps it all the same")
+        return EntryRefusal("remote", "runs on another machine, where this tap is not installed")
+    if is_disabled(value) and not with_disabled:
+        return EntryRefusal("disabled", "is disabled; use --disabled to wrap it anyway")
     if any(letter.isspace() for letter in program) and not is_file:
-        return Refusal(
-            "one string", "has its whole command line in one string: move its words to the arguments"
+        return EntryRefusal(
+            "one string", "has its whole command line in one string: move the arguments to the argument list"
         )
     if isinstance(dev := value.get("dev"), dict) and dev.get("debug"):
-        return Refusal("debug", "is set up for the debugger (dev.debug), which looks at the command itself")
-    if expands_command and (program.startswith("~") or "$" in program):
-        return Refusal(
-            "expansion", "has a ~ or $ that its client expands in the command only: write the path out"
+        return EntryRefusal(
+            "debug", "is set up for debugging (dev.debug), and the debugger needs the original command"
         )
-    if not can_move(seat):
-        return Refusal("shape", CANNOT_MOVE)
+    if expands_command and (program.startswith("~") or "$" in program):
+        return EntryRefusal(
+            "expansion", "has a ~ or $ that the client expands only in the command: write the full path"
+        )
+    if not can_move(slot):
+        return EntryRefusal("shape", CANNOT_MOVE)
     return None
 
 
-def caution(value: Mapping[str, Any], log_dir: str) -> str | None:
+def wrap_warning(value: Mapping[str, Any], log_dir: str) -> str | None:
     """What else the user has to see to for the tap to record; a clause."""
     if value.get("sandboxEnabled") is True:
-        return f"runs in a sandbox: let it write to {log_dir} (filesystem.allowWrite), or nothing is recorded"
+        allow = f"allow it to write to {log_dir} (filesystem.allowWrite)"
+        return f"runs in a sandbox: {allow}, or nothing is recorded"
     return None
 
 
-CANNOT_MOVE = "has a command in a form that cannot be moved as it is: write it as one word in quotes"
+CANNOT_MOVE = "has a command in a form that cannot be moved: write it as one quoted string"
 
 
-def can_move(seat: Seat) -> bool:
+def can_move(slot: CommandSlot) -> bool:
     """Whether the command's raw token can be where the arguments are."""
-    if seat.command is None or seat.command.movable == "anywhere":
+    if slot.command is None or slot.command.movable == "anywhere":
         return True
-    return seat.command.movable == "blocks" and seat.words is not None and seat.words.is_block
-
-
-def read_tapped(argv: Sequence[str]) -> Tapped | None:
-    """What ``argv`` says if it starts the tap: as ``mcp-tap`` or ``mcp-tap.exe`` anywhere, by Python's
-    ``-m mcp_tap`` or from an archive ``mcp-tap.pyz``, or by uv or pipx from its distribution; else None.
-
-    As ``run`` reads its options: all of them have a value, which may be joined to them.
-    """
-    at = _tap_length(argv)
-    if at is None:
-        return None
-    tap, options, is_joined = tuple(argv[:at]), {}, False
-    at += 1
-    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
-        name, joined, value = argv[at].partition("=")
-        if name == "--name":
-            is_joined = bool(joined)
-        options[name] = value if joined else argv[at + 1] if at + 1 < len(argv) else ""
-        at += 1 if joined else 2
-    if at < len(argv) and argv[at] == "--":
-        at += 1
-    return Tapped(tap, options, is_joined, tuple(argv[at:]))
-
-
-def _tap_length(argv: Sequence[str]) -> int | None:
-    """How many words come before ``run``."""
-    first = base_name(argv[0])
-    found: int | None = None
-    if first == COMMAND:
-        found = 1
-    elif _PYTHON.match(first):
-        at = 1
-        while at < len(argv) and (argv[at] in _PYTHON_FLAG_WITH_VALUE or _PYTHON_FLAG.match(argv[at])):
-            at += 2 if argv[at] in _PYTHON_FLAG_WITH_VALUE else 1
-        if list(argv[at : at + 2]) == ["-m", MODULE]:
-            found = at + 2
-        elif at < len(argv) and base_name(argv[at]) == COMMAND:  # an archive, or the script itself
-            found = at + 1
-    elif first in _RUNNERS:
-        at = next((at for at, word in enumerate(argv) if at and base_name(word) == COMMAND), 0)
-        found = at + 1 if any(word.startswith(DISTRIBUTION) for word in argv[1:at]) else None
-    return found if found is not None and found < len(argv) and argv[found] == "run" else None
-
-
-def base_name(word: str) -> str:
-    """A program's name without its directory, on any system, and without ``.exe`` and the like."""
-    return _PROGRAM.sub("", re.split(r"[/\\]", word)[-1].lower())
+    return slot.command.movable == "blocks" and slot.words is not None and slot.words.is_block
 
 
 def quote(word: str) -> str:
@@ -272,56 +216,63 @@ def label(name: str) -> str:
 
 
 def wrap_edits(
-    text: str, seat: Seat, tap: Sequence[str], name: str, options: Mapping[str, str]
+    text: str, slot: CommandSlot, tap: Sequence[str], name: str, options: Mapping[str, str]
 ) -> list[Edit]:
     """What puts ``tap`` in front; ``options`` are those of ``run`` besides ``--name``.
 
-    The caller has made sure that there is no :func:`objection`, and that all words are printable.
+    The caller has made sure that there is no :func:`wrap_refusal`, and that all words are printable.
     """
     given = {"--name": label(name), **options}
-    is_joined = seat.words is None
+    is_joined = slot.words is None
     pairs = [[f"{key}={value}"] if is_joined else [key, value] for key, value in given.items()]
     words = ["run", *(word for pair in pairs for word in pair), "--"]
-    if seat.command is None:
-        return [_in_front(seat.words, [quote(word) for word in (*tap, *words)])]
-    command, gap = seat.command, seat.gap
+    if slot.command is None:
+        return [_prepended(slot.words, [quote(word) for word in (*tap, *words)])]
+    command, insert_point = slot.command, slot.insert_point
     moved = [*(quote(word) for word in (*tap[1:], *words)), text[command.start : command.end]]
     replaced = Edit(command.start, command.end, quote(tap[0]))
-    if seat.words is not None:
-        return [replaced, _in_front(seat.words, moved)]
-    assert gap is not None  # there is one behind every command
-    return [replaced, Edit(gap.at, gap.at, gap.before + gap.between.join(moved) + gap.after)]
+    if slot.words is not None:
+        return [replaced, _prepended(slot.words, moved)]
+    assert insert_point is not None  # there is one behind every command
+    return [
+        replaced,
+        Edit(
+            insert_point.at,
+            insert_point.at,
+            insert_point.before + insert_point.between.join(moved) + insert_point.after,
+        ),
+    ]
 
 
-def _in_front(words: Listing | None, raw: list[str]) -> Edit:
+def _prepended(words: ListLayout | None, raw: list[str]) -> Edit:
     assert words is not None
     at = words.items[0].begin if words.items else words.inside
     return Edit(at, at, words.opener + words.between.join(raw) + words.last)
 
 
-def unwrap_edits(text: str, seat: Seat) -> list[Edit] | Refusal:
+def unwrap_edits(text: str, slot: CommandSlot) -> list[Edit] | EntryRefusal:
     """What takes the tap out again, whoever has put it in; one layer of it where there are several."""
-    tapped = read_tapped(seat.argv)
-    if tapped is None:
-        return Refusal("not wrapped", "is not wrapped")
-    words = seat.words
-    if not tapped.server or words is None:
-        return Refusal("shape", "has the tap for its command, but no server's command behind it")
-    first = len(words.items) - len(tapped.server)
+    wrapped = read_wrapped(slot.argv)
+    if wrapped is None:
+        return EntryRefusal("not wrapped", "is not wrapped")
+    words = slot.words
+    if not wrapped.server or words is None:
+        return EntryRefusal("shape", "starts the tap, but without a server command")
+    first = len(words.items) - len(wrapped.server)
     begin = words.items[0].begin
-    if seat.command is None:
+    if slot.command is None:
         return [Edit(begin, words.items[first].begin, "")]
     node = words.items[first].node
     raw = text[node.start : node.end]
     if node.movable == "nowhere":
         if raw[:1] in ("!", "&", "*"):
-            return Refusal("shape", CANNOT_MOVE)
+            return EntryRefusal("shape", CANNOT_MOVE)
         raw = quote(node.value)  # its client has folded it: it is not as it was anyway
-    restored = Edit(seat.command.start, seat.command.end, raw)
+    restored = Edit(slot.command.start, slot.command.end, raw)
     if first + 1 < len(words.items):
         return [restored, Edit(begin, words.items[first + 1].begin, "")]
-    if tapped.is_joined and seat.removal is not None:
-        return [restored, Edit(*seat.removal, "")]
+    if wrapped.is_joined and slot.removal is not None:
+        return [restored, Edit(*slot.removal, "")]
     if words.is_block:  # an empty list that its client has written anew, with the tap in it
         key = len(text[:begin].rstrip())
         end = len(text[: words.tail].rstrip())

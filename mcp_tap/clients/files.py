@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mcp_tap.clients.tree import Broken
+from mcp_tap.clients.tree import ConfigError
 from mcp_tap.record.paths import default_directory
 
 BOM = b"\xef\xbb\xbf"
@@ -29,7 +29,7 @@ TEMPORARY = ".mcp-tap"
 """The end of the names of files that are being written; they begin with a dot and what they will be."""
 
 
-class Changed(Exception):
+class ChangedMeanwhile(Exception):
     """Somebody else has changed the file since it was read; it was left as it is."""
 
 
@@ -51,22 +51,22 @@ class ConfigFile:
 
     @property
     def text(self) -> str:
-        """What is in it. Raises :class:`Broken` where that is no UTF-8."""
+        """What is in it. Raises :class:`ConfigError` where that is no UTF-8."""
         try:
             return self.data[len(self.bom) :].decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Broken(f"is not UTF-8 (byte {error.start})") from None
+            raise ConfigError(f"is not valid UTF-8 (byte {error.start})") from None
 
 
 def read_config(path: str) -> ConfigFile:
-    """Read ``path``, through symbolic links. Raises :class:`Broken`, and OSError as reading does."""
+    """Read ``path``, through symbolic links. Raises :class:`ConfigError`, and OSError as reading does."""
     real = os.path.realpath(path)
     with open(real, "rb", opener=_open_without_waiting) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise Broken("is no regular file")
+            raise ConfigError("is not a regular file")
         if status.st_size > LARGEST:
-            raise Broken(f"is larger than {LARGEST >> 20} MiB")
+            raise ConfigError(f"is larger than {LARGEST >> 20} MiB")
         return ConfigFile(path, real, file.read(), stat.S_IMODE(status.st_mode), status.st_nlink)
 
 
@@ -75,10 +75,10 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def to_ourselves(file: ConfigFile) -> Iterator[None]:
+def locked(file: ConfigFile) -> Iterator[None]:
     """Keep other taps from changing ``file``, where the system has locks that clients do not notice.
 
-    Raises :class:`Changed` if another one is at it, or if the file is not what was read.
+    Raises :class:`ChangedMeanwhile` if another one is at it, or if the file is not what was read.
     """
     with contextlib.ExitStack() as stack:
         if os.name == "posix":
@@ -91,35 +91,35 @@ def to_ourselves(file: ConfigFile) -> Iterator[None]:
                 if locked is not None:
                     fcntl.flock(locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise Changed from None
+                raise ChangedMeanwhile from None
             except OSError:
                 pass  # a network's file system without locks: the comparison is what there is
         if not is_unchanged(file):
-            raise Changed
+            raise ChangedMeanwhile
         yield
 
 
-def replace(file: ConfigFile, text: str) -> None:
+def replace_file(file: ConfigFile, text: str) -> None:
     """Put ``text`` in the place of what ``file`` holds, in one step, with its mode, owner and links.
 
-    Raises :class:`Changed` if the file is not what was read, :class:`Broken` if it cannot stay what it is,
-    and OSError as writing does; the file is then as it was. Between the last look at the file and the
-    exchange a few microseconds remain in which another program's change would be lost: no system has
-    a compare-and-swap for files.
+    Raises :class:`ChangedMeanwhile` if the file is not what was read, :class:`ConfigError` if it cannot
+    stay what it is, and OSError as writing does; the file is then as it was. Between the last look at the
+    file and the exchange a few microseconds remain in which another program's change would be lost: no
+    system has a compare-and-swap for files.
     """
     if not file.mode & ANY_WRITE or not os.access(file.real, os.W_OK):
-        raise Broken("is read-only")
+        raise ConfigError("is read-only")
     if file.names > 1:
-        raise Broken(
-            "has several names (hard links), of which only this one would change: make it a file of its own, "
-            "or a symbolic link"
+        raise ConfigError(
+            "has several hard links, of which only this one would change: make it a separate file, or a "
+            "symbolic link"
         )
 
     def finish(descriptor: int) -> None:
         keep_owner_and_mode(descriptor, file)
         os.fsync(descriptor)
         if not is_unchanged(file):
-            raise Changed
+            raise ChangedMeanwhile
 
     write_in_one_step(file.real, file.bom + text.encode("utf-8"), finish)
     sync_directory(os.path.dirname(file.real))
@@ -155,7 +155,7 @@ def remove_leftovers(directory: str, name: str) -> None:
 
 
 def keep_owner_and_mode(descriptor: int, file: ConfigFile) -> None:
-    """Give the new file what the old one has. Raises :class:`Broken` where this user must not."""
+    """Give the new file what the old one has. Raises :class:`ConfigError` where this user must not."""
     if os.name == "posix":
         status = os.stat(file.real)
         try:
@@ -163,7 +163,7 @@ def keep_owner_and_mode(descriptor: int, file: ConfigFile) -> None:
         except PermissionError:
             own = os.fstat(descriptor)
             if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
-                raise Broken("belongs to another user or group, and would not any more") from None
+                raise ConfigError("belongs to another user or group, and that would change") from None
         keep_attributes(descriptor, file.real)
         os.fchmod(descriptor, file.mode)
 
@@ -181,7 +181,7 @@ def is_unchanged(file: ConfigFile) -> bool:
     """Whether the file is still what was read."""
     try:
         again = read_config(file.path)
-    except (OSError, Broken):
+    except (OSError, ConfigError):
         return False
     return again.real == file.real and again.data == file.data
 
@@ -220,12 +220,12 @@ def back_up(file: ConfigFile, *, is_first: bool) -> str:
     return path
 
 
-def drop_backup(file: ConfigFile, text: str) -> str | None:
-    """Remove the backup if ``text`` is what it holds; returns its path where it is kept."""
+def drop_backup(file: ConfigFile, *texts: str) -> str | None:
+    """Remove the backup if it holds one of ``texts``; returns its path where it is kept."""
     path = backup_path(file)
     try:
         with open(path, "rb") as kept:
-            same = kept.read() == file.bom + text.encode("utf-8")
+            same = kept.read() in [file.bom + text.encode("utf-8") for text in texts]
         if same:
             os.unlink(path)
     except FileNotFoundError:

@@ -8,7 +8,7 @@ from mcp_tap.clients.tree import Format, Node, Token
 
 
 def parse(text: str, form: Format) -> Node:
-    """The tree of ``text``. Raises :class:`mcp_tap.clients.tree.Broken`."""
+    """The tree of ``text``. Raises :class:`mcp_tap.clients.tree.ConfigError`."""
     if form == "toml":
         from mcp_tap.clients.toml_text import parse_toml
 

@@ -15,20 +15,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from mcp_tap.clients.tree import (
-    Broken,
-    Empty,
+    ConfigError,
+    EmptyConfig,
     Format,
-    Gap,
-    Item,
-    Kind,
-    Listing,
+    InsertPoint,
+    ListItem,
+    ListLayout,
     Member,
     Movable,
     Node,
+    NodeKind,
     Token,
-    kind_of,
-    lead_of,
+    end_of,
+    flow_layout,
+    indent_before,
     line_of,
+    node_kind,
 )  # fmt: skip
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -42,10 +44,10 @@ _COLON = re.compile(r"[ \t\n\r]*+:[ \t\n\r]*+")
 
 
 def parse_json(text: str, form: Format) -> Node:
-    """The root of ``text``. Raises :class:`Broken` where a client that reads ``form`` could not read it."""
+    """The root of ``text``. Raises :class:`ConfigError` where a client that reads ``form`` could not."""
     try:
         return JsonNode.whole(text, text)
-    except Broken:
+    except ConfigError:
         strict = blank(text, form)
         if strict == text:
             raise
@@ -53,14 +55,14 @@ def parse_json(text: str, form: Format) -> Node:
 
 
 def blank(text: str, form: Format) -> str:
-    """``text`` as strict JSON of the same length. Raises :class:`Broken` for what ``form`` does not allow."""
+    """``text`` as strict JSON of the same length. Raises :class:`ConfigError` for what ``form`` forbids."""
 
     def comment(match: re.Match[str]) -> str:
         if match[0][0] == '"':
             return match[0]
         if form == "json":
-            raise Broken(
-                f"has a comment in line {line_of(text, match.start())}, which its client cannot read"
+            raise ConfigError(
+                f"has a comment on line {line_of(text, match.start())}, which its client cannot read"
             )
         return _NOT_NEWLINE.sub(" ", match[0])
 
@@ -69,7 +71,7 @@ def blank(text: str, form: Format) -> str:
             return match[0]
         if form != "jsonc":
             where = line_of(text, match.start())
-            raise Broken(f"has a trailing comma in line {where}, which its client cannot read")
+            raise ConfigError(f"has a trailing comma on line {where}, which its client cannot read")
         at = match.start() - 1
         while match.string[at] in " \t\n\r":
             at -= 1
@@ -107,29 +109,32 @@ class JsonNode:
     def __init__(self, text: str, strict: str, start: int, end: int, value: Any) -> None:
         self._text, self._strict = text, strict
         self.start, self.end, self.value = start, end, value
-        self.kind: Kind = kind_of(value)
+        self.kind: NodeKind = node_kind(value)
         self.movable: Movable = "anywhere"
         self._members: tuple[Member, ...] | None = None
 
     @classmethod
     def whole(cls, text: str, strict: str) -> JsonNode:
-        """The one value of ``strict``. Raises :class:`Broken`."""
+        """The one value of ``strict``. Raises :class:`ConfigError`."""
         start = _after_space(strict, 0)
         if start == len(strict):
-            raise Empty
+            raise EmptyConfig
         try:
             value, end = _scan(strict, start)
         except json.JSONDecodeError as error:
-            raise Broken(f"is not valid JSON: {error.msg} in line {error.lineno}") from None
+            what = error.msg.removesuffix(" at")  # "Unterminated string starting at"
+            raise ConfigError(f"is not valid JSON: {what} on line {error.lineno}") from None
         except NotJson as error:
-            raise Broken(f"is not valid JSON: {error}") from None
+            raise ConfigError(f"is not valid JSON: {error}") from None
         except ValueError:  # Python reads 4,300 digits
-            raise Broken("has a number of too many digits") from None
+            raise ConfigError("has a number with too many digits") from None
         except RecursionError:
-            raise Broken("is nested too deep") from None
+            raise ConfigError("is nested too deeply") from None
         rest = _after_space(strict, end)
         if rest < len(strict):
-            raise Broken(f"is not valid JSON: something follows it in line {line_of(text, rest)}")
+            raise ConfigError(
+                f"is not valid JSON: unexpected text after its end on line {line_of(text, rest)}"
+            )
         return cls(text, strict, start, end, value)
 
     def members(self) -> Sequence[Member]:
@@ -143,30 +148,28 @@ class JsonNode:
         at = _after_space(self._strict, self.start + 1)
         while self._strict[at] == '"':
             key, end = _scan(self._strict, at)
-            node = self._value_at(_end_of(_COLON, self._strict, end))
+            node = self._value_at(end_of(_COLON, self._strict, end))
             found.append((key, at, node))
             at = self._after_comma(node.end)
         for position, (key, start, node) in enumerate(found):
-            yield Member(key, node, self._gap(start, node), self._removal(found, position))
+            yield Member(key, node, self._insert_point(start, node), self._removal(found, position))
 
-    def listing(self) -> Listing | None:
+    def list_layout(self) -> ListLayout | None:
         """See :class:`mcp_tap.clients.tree.Node`."""
         if self.kind != "list":
             return None
-        items: list[Item] = []
+        items: list[ListItem] = []
         tail = at = self.start + 1
         at = _after_space(self._strict, at)
         while self._strict[at] != "]":
             node = self._value_at(at)
-            items.append(Item(node.start, node))
+            items.append(ListItem(node.start, node))
             at = self._after_comma(node.end)
             tail = node.end
         if items:
             tail = after_comma_in(self._text, tail)
         between = "," if self._text[self.start - 1 : self.start] == ":" else ", "
-        lead = lead_of(self._text, items[0].begin) if items else ""
-        last = f",{lead}" if lead else between if items else ""
-        return Listing(tuple(items), self.start + 1, tail, between, last)
+        return flow_layout(self._text, items, self.start + 1, tail, between)
 
     def _value_at(self, at: int) -> JsonNode:
         value, end = _scan(self._strict, at)
@@ -176,12 +179,12 @@ class JsonNode:
         at = _after_space(self._strict, at)
         return _after_space(self._strict, at + 1) if self._strict[at] == "," else at
 
-    def _gap(self, start: int, node: JsonNode) -> Gap:
-        lead = lead_of(self._text, start)
-        if lead is not None:
-            return Gap(node.end, f',{lead}"args": [', ", ")
+    def _insert_point(self, start: int, node: JsonNode) -> InsertPoint:
+        indent = indent_before(self._text, start)
+        if indent is not None:
+            return InsertPoint(node.end, f',{indent}"args": [', ", ")
         tight = self._text[node.start - 1] == ":"
-        return Gap(node.end, ',"args":[' if tight else ', "args": [', "," if tight else ", ")
+        return InsertPoint(node.end, ',"args":[' if tight else ', "args": [', "," if tight else ", ")
 
     def _removal(self, found: list[tuple[str, int, JsonNode]], position: int) -> tuple[int, int]:
         _, start, node = found[position]
@@ -199,10 +202,4 @@ def after_comma_in(text: str, end: int) -> int:
 
 
 def _after_space(text: str, at: int) -> int:
-    return _end_of(_SPACE, text, at)
-
-
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    assert match is not None  # the text has been parsed
-    return match.end()
+    return end_of(_SPACE, text, at)

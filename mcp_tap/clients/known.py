@@ -5,9 +5,9 @@ Copilot CLI 1.0.102 (Linux). Read in their source: VS Code, Zed, Cline, Goose, C
 documentation and reports: the others, and everything about macOS and Windows.
 
 A path begins with ``~``, ``{config}`` (XDG_CONFIG_HOME), ``{appdata}`` or ``{localappdata}``; or with
-``$NAME`` for what a variable of the environment names: where that is set, the place's later paths do not
-hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude Code,
-Codex and OpenCode read all of them. "*" is any name.
+``$NAME`` for what a variable of the environment names: where that is set, later paths of the same files
+do not hold. ``{project}`` is the project's directory, and each above it up to the repository's root: Claude
+Code, Codex and OpenCode read all of them. "*" is any name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SCOPES: tuple[Scope, ...] = ("user", "local", "project")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class EntryShape:
     """How an entry holds its command line.
 
     The keys of the program and of its arguments, in the entry itself or in its member ``inside``; without
@@ -36,16 +36,21 @@ class Shape:
     args: str | None = "args"
     inside: str | None = None
 
+    @property
+    def holder(self) -> tuple[str, ...]:
+        """The path from the entry to what holds these keys."""
+        return (self.inside,) if self.inside else ()
 
-FLAT = Shape()
-NESTED_COMMAND = Shape("path", inside="command")
-NESTED_TRANSPORT = Shape(inside="transport")
-CMD = Shape("cmd")
-ARGV = Shape(args=None)
+
+FLAT = EntryShape()
+NESTED_COMMAND = EntryShape("path", inside="command")
+NESTED_TRANSPORT = EntryShape(inside="transport")
+CMD = EntryShape("cmd")
+ARGV = EntryShape(args=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class KnownFiles:
     """Files of one scope, and the path of the map of servers in them."""
 
     scope: Scope
@@ -69,10 +74,10 @@ class Client:
     name: str
     title: str
     form: Format
-    places: tuple[Place, ...]
+    files: tuple[KnownFiles, ...]
     next: str
     notes: tuple[str, ...] = ()
-    shapes: tuple[Shape, ...] = (FLAT,)
+    shapes: tuple[EntryShape, ...] = (FLAT,)
     by_name: bool = False
     expands_command: bool = False
     """Expands ``~`` and ``$NAME`` in the command, and not in what would become an argument."""
@@ -85,14 +90,14 @@ CLINE_BEFORE = "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings
 EVERYWHERE: tuple[System, ...] = ("linux", "macos", "windows")
 
 
-def user(*paths: str, keys: tuple[str, ...] = MAP, only: tuple[System, ...] = EVERYWHERE) -> Place:
+def user(*paths: str, keys: tuple[str, ...] = MAP, only: tuple[System, ...] = EVERYWHERE) -> KnownFiles:
     """A user's own files."""
-    return Place("user", paths, keys, only)
+    return KnownFiles("user", paths, keys, only)
 
 
-def project(*paths: str, keys: tuple[str, ...] = MAP) -> Place:
+def project(*paths: str, keys: tuple[str, ...] = MAP) -> KnownFiles:
     """Files of a project."""
-    return Place("project", tuple(f"{{project}}/{path}" for path in paths), keys)
+    return KnownFiles("project", tuple(f"{{project}}/{path}" for path in paths), keys)
 
 
 CODE = ("Code", "Code - Insiders", "VSCodium")
@@ -101,7 +106,7 @@ FORKS = ("Cursor", "Windsurf")
 
 def user_of_code(
     *tails: str, keys: tuple[str, ...] = MAP, editors: tuple[str, ...] = CODE
-) -> tuple[Place, ...]:
+) -> tuple[KnownFiles, ...]:
     """Files in the user directories of VS Code and its other editions."""
     bases: tuple[tuple[System, str], ...] = (
         ("linux", "{config}"), ("macos", "~/Library/Application Support"), ("windows", "{appdata}"),
@@ -117,13 +122,15 @@ CLIENTS: tuple[Client, ...] = (
         "claude-code", "Claude Code", "json",
         (
             user("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"),
-            Place("local", ("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"), ("projects", "*", *MAP)),
-            Place("project", ("{project}/.mcp.json",), MAP,
-                  note="Copilot CLI and VS Code's agents read .mcp.json too, and go through the tap as well"),
+            KnownFiles("local", ("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"),
+                       ("projects", "*", *MAP)),
+            KnownFiles("project", ("{project}/.mcp.json",), MAP,
+                       note="Copilot CLI and VS Code's agents also read .mcp.json, and so use the tap too"),
         ),
-        "in a running Claude Code choose /mcp, the server, Reconnect (from 2.1.139 on); or start it anew",
-        ("an administrator's allowedMcpServers or deniedMcpServers with the exact serverCommand does not "
-         "match any more",),
+        "in a running Claude Code, run /mcp, select the server and choose Reconnect (2.1.139 or later); or "
+        "restart Claude Code",
+        ("rules of an administrator that name the exact serverCommand (allowedMcpServers, deniedMcpServers) "
+         "no longer match",),
         reference="${NAME}",
     ),
     Client(
@@ -135,13 +142,13 @@ CLIENTS: tuple[Client, ...] = (
             user("~/Library/Application Support/Claude/claude_desktop_config.json", only=("macos",)),
             user("{config}/Claude/claude_desktop_config.json", only=("linux",)),
         ),
-        "quit Claude Desktop completely (its icon in the menu bar or the tray, too), see with mcp-tap "
-        "wrapped that the entry is still there, and start it",
-        ("Claude Desktop rewrites its file when it starts, and is reported to drop entries now and then",),
+        "quit Claude Desktop completely (also in the menu bar or tray), check with mcp-tap wrapped that the "
+        "entry is still there, and start it again",
+        ("Claude Desktop rewrites its file when it starts, and occasionally loses entries, as users report",),
     ),
     Client(
         "cursor", "Cursor", "jsonc", (user("~/.cursor/mcp.json"), project(".cursor/mcp.json")),
-        "switch the server off and on in Cursor's MCP settings, unless it has reconnected by itself",
+        "turn the server off and on in Cursor's MCP settings, unless it has already reconnected",
         reference="${env:NAME}",
     ),
     Client(
@@ -152,15 +159,15 @@ CLIENTS: tuple[Client, ...] = (
                  keys=("servers",)),
             project(".vscode/mcp.json", keys=("servers",)),
         ),
-        "in VS Code run MCP: List Servers, choose the server, Restart",
-        ("VS Code asks again whether a workspace's server is trusted, since its definition has changed",),
+        "in VS Code, run MCP: List Servers, select the server and choose Restart",
+        ("VS Code asks again whether you trust a workspace's server, because its definition has changed",),
         reference="${env:NAME}",
     ),
     Client(
         "windsurf", "Windsurf", "jsonc",
         (user("~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json"),),
-        "press Refresh in Windsurf's list of MCP servers",
-        ("a team's allow-list compares the command and every argument, and does not match any more",),
+        "click Refresh in Windsurf's list of MCP servers",
+        ("team allowlists that compare the command and every argument no longer match",),
         reference="${env:NAME}",
     ),
     Client(
@@ -171,7 +178,7 @@ CLIENTS: tuple[Client, ...] = (
             user("{appdata}/Zed/settings.json", keys=("context_servers",), only=("windows",)),
             project(".zed/settings.json", keys=("context_servers",)),
         ),
-        "Zed reads its settings again by itself, and restarts the server",
+        "nothing to do: Zed reloads its settings and restarts the server",
         shapes=(FLAT, NESTED_COMMAND),
     ),
     Client(
@@ -182,8 +189,8 @@ CLIENTS: tuple[Client, ...] = (
             *user_of_code(CLINE_BEFORE, editors=CODE + FORKS),
             user(f"~/.vscode-server/data/User/{CLINE_BEFORE}"),
         ),
-        "Cline watches its file, and reconnects by itself",
-        ("on Windows, Cline cannot start a program whose path has a space in it",),
+        "nothing to do: Cline watches its file and reconnects",
+        ("on Windows, Cline cannot start a program whose path contains a space",),
         shapes=(FLAT, NESTED_TRANSPORT),
         reference="${env:NAME}",
     ),
@@ -191,10 +198,10 @@ CLIENTS: tuple[Client, ...] = (
         "codex", "Codex", "toml",
         (
             user("$CODEX_HOME/config.toml", "~/.codex/config.toml", keys=("mcp_servers",)),
-            Place("project", ("{project}/.codex/config.toml",), ("mcp_servers",),
-                  note="Codex reads a project's file only where the project is trusted"),
+            KnownFiles("project", ("{project}/.codex/config.toml",), ("mcp_servers",),
+                       note="Codex reads a project's file only if you trust the project"),
         ),
-        "start Codex anew",
+        "restart Codex",
     ),
     Client(
         "gemini", "Gemini CLI", "json with comments",
@@ -202,7 +209,7 @@ CLIENTS: tuple[Client, ...] = (
             user("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"),
             project(".gemini/settings.json"),
         ),
-        "start Gemini CLI anew",
+        "restart Gemini CLI",
         reference="${NAME}",
     ),
     Client(
@@ -217,7 +224,7 @@ CLIENTS: tuple[Client, ...] = (
             project("opencode.json", "opencode.jsonc", keys=("mcp",)),
             project(".opencode/opencode.json", ".opencode/opencode.jsonc", keys=("mcp",)),
         ),
-        "start OpenCode anew",
+        "restart OpenCode",
         shapes=(ARGV,),
         reference="{env:NAME}",
     ),
@@ -225,11 +232,11 @@ CLIENTS: tuple[Client, ...] = (
         "copilot", "Copilot CLI", "jsonc",
         (
             user("$COPILOT_HOME/mcp-config.json", "~/.copilot/mcp-config.json"),
-            Place("project", ("{project}/.mcp.json",), MAP,
-                  note="Claude Code and VS Code's agents read .mcp.json too, and go through the tap as well"),
+            KnownFiles("project", ("{project}/.mcp.json",), MAP,
+                       note="Claude Code and VS Code's agents also read .mcp.json, and so use the tap too"),
             project(".github/mcp.json"),
         ),
-        "start Copilot CLI anew",
+        "restart Copilot CLI",
     ),
     Client(
         "amazon-q", "Amazon Q", "json",
@@ -238,7 +245,7 @@ CLIENTS: tuple[Client, ...] = (
             project(".amazonq/mcp.json"),
             project(".amazonq/cli-agents/*.json"),
         ),
-        "start the chat anew",
+        "start a new Amazon Q chat",
         expands_command=True,
         reference="${env:NAME}",
     ),
@@ -249,12 +256,12 @@ CLIENTS: tuple[Client, ...] = (
             project(".kiro/settings/mcp.json"),
             project(".kiro/agents/*.json"),
         ),
-        "reconnect the server in Kiro's list of MCP servers, unless it has done so by itself",
+        "reconnect the server in Kiro's list of MCP servers, unless it has already reconnected",
         reference="${NAME}",
     ),
     Client(
         "lm-studio", "LM Studio", "jsonc", (user("~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"),),
-        "switch the server off and on in LM Studio, or start that anew",
+        "turn the server off and on in LM Studio, or restart LM Studio",
     ),
     Client(
         "warp", "Warp", "jsonc", (user("~/.warp/.mcp.json"), project(".warp/.mcp.json")),
@@ -266,7 +273,7 @@ CLIENTS: tuple[Client, ...] = (
             user("~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"),
             project(".agents/mcp_config.json"),
         ),
-        "start Antigravity anew, or let it reload its MCP servers",
+        "restart Antigravity, or reload its MCP servers",
     ),
     Client(
         "junie", "Junie", "jsonc", (user("~/.junie/mcp/mcp.json"), project(".junie/mcp/mcp.json")),
@@ -280,19 +287,19 @@ CLIENTS: tuple[Client, ...] = (
             user("{appdata}/Block/goose/config/config.yaml", keys=("extensions",), only=("windows",)),
         ),
         "start a new Goose session",
-        ("Goose looks the package of npx and uvx up in a list of malware, and does not see it any more",),
+        ("Goose checks npx and uvx packages against a malware list, but cannot do so behind the tap",),
         shapes=(CMD,),
     ),
     Client(
         "continue", "Continue", "yaml",
         (
             user("~/.continue/config.yaml", "~/.continue/mcpServers/*.yaml", "~/.continue/mcpServers/*.yml"),
-            Place("user", ("~/.continue/mcpServers/*.json",), MAP, form="jsonc"),
+            KnownFiles("user", ("~/.continue/mcpServers/*.json",), MAP, form="jsonc"),
             project(".continue/mcpServers/*.yaml"),
             project(".continue/mcpServers/*.yml"),
-            Place("project", ("{project}/.continue/mcpServers/*.json",), MAP, form="jsonc"),
+            KnownFiles("project", ("{project}/.continue/mcpServers/*.json",), MAP, form="jsonc"),
         ),
-        "reload Continue's configuration, or the window",
+        "reload Continue's configuration or the editor window",
         by_name=True,
     ),
 )  # fmt: skip
@@ -301,34 +308,7 @@ BY_NAME = {client.name: client for client in CLIENTS}
 
 UNKNOWN = Client(
     "", "an unknown client", "jsonc", (user(),),
-    "start the client anew, or let it reload its servers",
+    "restart the client, or reload its servers",
     shapes=(FLAT, NESTED_COMMAND, NESTED_TRANSPORT),
 )  # fmt: skip
 """For a file that is told by its content alone to hold ``mcpServers``."""
-
-POLICY = "an administrator's policy, which is not ours to change"
-PLUGIN = "part of a plugin, which the next update of the plugin would overwrite"
-EXTENSION = "part of an extension, which its next update would overwrite"
-
-FORBIDDEN: tuple[tuple[str, str], ...] = (
-    ("*/managed-mcp.json", POLICY),
-    ("*/managed_config.toml", POLICY),
-    ("/etc/claude-code/*", POLICY),
-    ("/etc/codex/*", POLICY),
-    ("/etc/opencode/*", POLICY),
-    ("/etc/gemini-cli/*", POLICY),
-    ("*/application support/claudecode/*", POLICY),
-    ("*/application support/opencode/*", POLICY),
-    ("*/application support/geminicli/*", POLICY),
-    ("*/program files/claudecode/*", POLICY),
-    ("*/programdata/claudecode/*", POLICY),
-    ("*/programdata/gemini-cli/*", POLICY),
-    ("*/programdata/opencode/*", POLICY),
-    ("*/.claude/plugins/*", PLUGIN),
-    ("*/plugins/cache/*/*/*/.mcp.json", PLUGIN),
-    ("*/plugins/marketplaces/*/.mcp.json", PLUGIN),
-    ("*/.claude-plugin/*", PLUGIN),
-    ("*/gemini-extension.json", EXTENSION),
-    ("*/claude extensions/*", EXTENSION),
-)
-"""Files (as patterns of :mod:`fnmatch`, with "/" and in small letters on every system) that are refused."""

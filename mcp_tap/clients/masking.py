@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from mcp_tap.clients.edit import Edited, Entry, Path
-from mcp_tap.clients.entry import Refusal, quote, seat_of
+from mcp_tap.clients.edit import EditedText, ServerEntry
+from mcp_tap.clients.entry import EntryRefusal, command_slot, quote
 from mcp_tap.clients.formats import tokens
-from mcp_tap.clients.known import Shape
-from mcp_tap.clients.tree import Format, Node, Token
+from mcp_tap.clients.known import EntryShape
+from mcp_tap.clients.tree import Format, Node, Token, node_at
 from mcp_tap.record.argv_masking import MASK, mask_argv
 
 CONTEXT = 3
@@ -37,10 +37,10 @@ _CONSTANTS = frozenset({"true", "false", "null"})
 _OPENERS = ("//", "/*", "#")
 
 Shown = dict[tuple[int, int], str]
-"""Tokens that may be shown, by their place, and as what."""
+"""Tokens that may be shown, by their position, and as what."""
 
 
-def unified_diff(edited: Edited, form: Format, chosen: Sequence[Entry], name: str) -> list[str]:
+def unified_diff(edited: EditedText, form: Format, chosen: Sequence[ServerEntry], name: str) -> list[str]:
     """The change of a file called ``name``, without line ends; not fit for ``patch`` where it is masked."""
     before = _Masked(edited.before, form, edited.roots[0], chosen)
     after = _Masked(edited.after, form, edited.roots[1], chosen)
@@ -56,13 +56,14 @@ def unified_diff(edited: Edited, form: Format, chosen: Sequence[Entry], name: st
 class _Masked:
     """A text by lines, each of them masked when it is asked for."""
 
-    def __init__(self, text: str, form: Format, root: Node, chosen: Iterable[Entry]) -> None:
+    def __init__(self, text: str, form: Format, root: Node, chosen: Iterable[ServerEntry]) -> None:
         self.text = text
         shown: Shown = {}
         for entry in chosen:
-            node = _at(root, entry.path)
-            if not isinstance(entry.seat, Refusal):
-                shown |= _shown(node, entry.seat.shape)
+            if not isinstance(entry.slot, EntryRefusal):
+                node = node_at(root, entry.path)
+                assert node is not None  # the edit has been proven
+                shown |= _shown(node, entry.slot.shape)
         self.form, self.shown = form, shown
         self.starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
 
@@ -107,25 +108,14 @@ class _Masked:
         return "".join([*parts, self.text[at:stop]]).splitlines(keepends=True)
 
 
-def _at(root: Node, path: Path) -> Node:
-    node = root
-    for key in path:
-        listing = node.listing()
-        if listing is not None and isinstance(key, int):
-            node = listing.items[key].node
-        else:
-            node = next(member.node for member in node.members() if member.key == key)
-    return node
-
-
-def _shown(entry: Node, shape: Shape) -> Shown:
-    seat = seat_of(entry, [shape])
-    assert not isinstance(seat, Refusal)
-    nodes = [seat.command] if seat.command else []
-    nodes += [item.node for item in seat.words.items] if seat.words else []
+def _shown(entry: Node, shape: EntryShape) -> Shown:
+    slot = command_slot(entry, [shape])
+    assert not isinstance(slot, EntryRefusal)
+    nodes = [slot.command] if slot.command else []
+    nodes += [item.node for item in slot.words.items] if slot.words else []
     shown = {
         (node.start, node.end): "" if word == node.value else quote(word)
-        for node, word in zip(nodes, mask_argv(seat.argv), strict=True)
+        for node, word in zip(nodes, mask_argv(slot.argv), strict=True)
     }
     for member in entry.members():
         if member.key in HARMLESS and member.node.kind in ("string", "other"):
@@ -144,7 +134,7 @@ def _mask(text: str, token: Token, shown: Shown) -> str:
 
 
 def _hunks(
-    edited: Edited, before: _Masked, after: _Masked
+    edited: EditedText, before: _Masked, after: _Masked
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """The line ranges that are to be shown, in both texts: changes with what is around them."""
     found: list[list[int]] = []

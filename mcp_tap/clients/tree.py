@@ -6,11 +6,12 @@ between them. Positions are offsets into the text, in characters; the byte order
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-Kind = Literal["map", "list", "string", "other"]
+NodeKind = Literal["map", "list", "string", "other"]
 
 Movable = Literal["anywhere", "blocks", "nowhere"]
 
@@ -18,11 +19,15 @@ Format = Literal["json", "json with comments", "jsonc", "toml", "yaml"]
 """What a client's parser takes: strict JSON; that and comments; that and trailing commas; …"""
 
 
-class Broken(Exception):
+KeyPath = tuple[str | int, ...]
+"""The keys of maps, and the positions in lists, from the root to a value."""
+
+
+class ConfigError(Exception):
     """The text cannot be read, or not be edited with certainty: ``str()`` follows the file's name."""
 
 
-class Empty(Broken):
+class EmptyConfig(ConfigError):
     """There is nothing in the text but space and comments."""
 
     def __init__(self) -> None:
@@ -30,7 +35,7 @@ class Empty(Broken):
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class InsertPoint:
     """Room for a new member ``args`` behind an existing one: where, and what stands around its words."""
 
     at: int
@@ -40,7 +45,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """One of a list. ``begin`` is where the item with all that introduces it starts (a YAML dash)."""
 
     begin: int
@@ -48,7 +53,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListLayout:
     """A list, and how words are put in front of what it has.
 
     An ``opener`` and the words with ``between`` between them, then ``last``, in front of the first item;
@@ -56,7 +61,7 @@ class Listing:
     comma after it. Where it is not ``is_usual``, it is only read.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
     inside: int
     tail: int
     between: str
@@ -70,7 +75,7 @@ class Node(Protocol):
     """A value in the text: ``text[start:end]`` is its raw token, ``value`` what it means."""
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> NodeKind: ...
     @property
     def start(self) -> int: ...
     @property
@@ -86,40 +91,40 @@ class Node(Protocol):
         """What a map holds, in order, duplicates too; nothing for other nodes."""
         ...
 
-    def listing(self) -> Listing | None:
+    def list_layout(self) -> ListLayout | None:
         """What a list holds; None for other nodes."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key of a map. ``removal`` is what goes when the member goes: the inverse of filling a gap."""
+    """A key of a map. ``removal`` is what goes when the member goes: the inverse of an insertion."""
 
     key: str
     node: Node
-    gap: Gap
+    insert_point: InsertPoint
     removal: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class ParsedNode:
     """A node whose children are known already."""
 
-    kind: Kind
+    kind: NodeKind
     start: int
     end: int
     value: Any
     children: tuple[Member, ...] = field(default=(), repr=False)
-    list: Listing | None = field(default=None, repr=False)
+    layout: ListLayout | None = field(default=None, repr=False)
     movable: Movable = "anywhere"
 
     def members(self) -> Sequence[Member]:
         """See :class:`Node`."""
         return self.children
 
-    def listing(self) -> Listing | None:
+    def list_layout(self) -> ListLayout | None:
         """See :class:`Node`."""
-        return self.list
+        return self.layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +152,18 @@ def with_comments(text: str, tokens: Sequence[Token]) -> list[Token]:
 
 
 def member_of(node: Node, key: str) -> Member | None:
-    """The member called ``key``. Raises :class:`Broken` where there are two: which counts is not certain."""
+    """The member called ``key``. Raises :class:`ConfigError` where there are two: which one counts?"""
     found = [member for member in node.members() if member.key == key]
     if len(found) > 1:
-        raise Broken(f"has the key {key!r} twice in one place")
+        raise _duplicate(key)
     return found[0] if found else None
 
 
-def kind_of(value: Any) -> Kind:
+def _duplicate(key: str) -> ConfigError:
+    return ConfigError(f"has a duplicate key {key!r}")
+
+
+def node_kind(value: Any) -> NodeKind:
     """The kind of a node that means ``value``."""
     if isinstance(value, dict):
         return "map"
@@ -174,7 +183,7 @@ def newline_before(text: str, at: int) -> str:
     return "" if end < 0 else "\r\n" if text[end - 1 : end] == "\r" else "\n"
 
 
-def lead_of(text: str, at: int) -> str | None:
+def indent_before(text: str, at: int) -> str | None:
     """The newline and the indentation before ``at``; None where something else stands in its line."""
     begin = at
     while text[begin - 1 : begin] in (" ", "\t"):  # and no further: a line may have millions of letters
@@ -185,8 +194,39 @@ def lead_of(text: str, at: int) -> str | None:
     return text[begin:at]
 
 
+def flow_layout(
+    text: str, items: Sequence[ListItem], inside: int, tail: int, between: str = ", "
+) -> ListLayout:
+    """The layout of a list in brackets, whose items may stand in lines of their own."""
+    indent = indent_before(text, items[0].begin) if items else ""
+    last = f",{indent}" if indent else between if items else ""
+    return ListLayout(tuple(items), inside, tail, between, last)
+
+
+def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where ``pattern`` ends that is known to match at ``at``, since the text has been parsed."""
+    match = pattern.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def node_at(root: Node, path: KeyPath) -> Node | None:
+    """The node at ``path``; None where there is none."""
+    node = root
+    for key in path:
+        if isinstance(key, int):
+            layout = node.list_layout()
+            below = layout.items[key].node if layout and key < len(layout.items) else None
+        else:
+            below = next((member.node for member in node.members() if member.key == key), None)
+        if below is None:
+            return None
+        node = below
+    return node
+
+
 def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """The nodes at ``path``, in which "*" is any key. Raises :class:`Broken` where a key is there twice."""
+    """The nodes at ``path``, in which "*" is any key. Raises :class:`ConfigError` for a duplicate key."""
     if not path:
         yield (), node
         return
@@ -194,7 +234,7 @@ def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Nod
     for member in node.members():
         if path[0] in ("*", member.key):
             if member.key in members:
-                raise Broken(f"has the key {member.key!r} twice in one place")
+                raise _duplicate(member.key)
             members[member.key] = member.node
     for key, below in members.items():
         for rest, found in walk(below, path[1:]):

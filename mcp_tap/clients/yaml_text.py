@@ -16,16 +16,17 @@ import yaml
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from mcp_tap.clients.tree import (
-    Broken,
-    Built,
-    Empty,
-    Gap,
-    Item,
-    Listing,
+    ConfigError,
+    EmptyConfig,
+    InsertPoint,
+    ListItem,
+    ListLayout,
     Member,
     Movable,
+    ParsedNode,
     Token,
-    lead_of,
+    flow_layout,
+    indent_before,
     with_comments,
 )
 
@@ -40,21 +41,21 @@ DEEPEST = 100
 """Levels that are looked into: deeper ones are aliases that hold themselves, or no configuration."""
 
 
-def parse_yaml(text: str) -> Built:
-    """The root of ``text``. Raises :class:`Broken` where it is no YAML, or has several documents."""
+def parse_yaml(text: str) -> ParsedNode:
+    """The root of ``text``. Raises :class:`ConfigError` where it is no YAML, or has several documents."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.reader.ReaderError:
-        raise Broken("has a character that YAML does not allow") from None
+        raise ConfigError("has a character that YAML does not allow") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = _QUOTED.sub("", error.context or error.problem or "")
-        where = f" in line {mark.line + 1}" if mark else ""
-        raise Broken(f"is not valid YAML: {what}{where}") from None
+        where = f" on line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"is not valid YAML: {what}{where}") from None
     except RecursionError:
-        raise Broken("is nested too deep") from None
+        raise ConfigError("is nested too deeply") from None
     if root is None:
-        raise Empty
+        raise EmptyConfig
     return _node(text, root, 0)
 
 
@@ -71,25 +72,25 @@ def yaml_tokens(text: str) -> list[Token]:
     return with_comments(text, tokens)
 
 
-def _node(text: str, node: yaml.Node, depth: int) -> Built:
+def _node(text: str, node: yaml.Node, depth: int) -> ParsedNode:
     start, end = node.start_mark.index, node.end_mark.index
     if depth > DEEPEST:
-        raise Broken("is nested too deep")
+        raise ConfigError("is nested too deeply")
     if isinstance(node, MappingNode):
         members = _members(text, node, depth)
         # Not {key: value}: with a key twice it is the caller who is asked which one is meant.
-        return Built("map", start, end, {each.key: each.node.value for each in members}, members)
+        return ParsedNode("map", start, end, {each.key: each.node.value for each in members}, members)
     if isinstance(node, SequenceNode):
         items = [_node(text, each, depth + 1) for each in node.value]
-        listing = _flow(text, node, items) if node.flow_style else _block(text, node, items)
-        return Built("list", start, end, [each.value for each in items], list=listing)
+        layout = _flow(text, node, items) if node.flow_style else _block(text, node, items)
+        return ParsedNode("list", start, end, [each.value for each in items], layout=layout)
     assert isinstance(node, ScalarNode)
     value: Any = node.value
     if node.style is None:
         value = _BOOLEANS.get(node.value, value)
     is_string = isinstance(value, str) and (node.style is not None or text[start:end] != "")
     raw = text[start:end]
-    return Built(
+    return ParsedNode(
         "string" if is_string else "other", start, end, value if raw else None, movable=_movable(node, raw)
     )
 
@@ -111,30 +112,32 @@ def _members(text: str, mapping: MappingNode, depth: int) -> tuple[Member, ...]:
         node = _node(text, value, depth + 1)
         start = key.start_mark.index
         if mapping.flow_style:
-            gap = Gap(node.end, ", args: [", ", ")
+            insert_point = InsertPoint(node.end, ", args: [", ", ")
             removal = _flow_removal(text, pairs, position, node)
         else:
-            lead = lead_of(text, start)
-            gap_lead = lead or _lead_after_dash(text, start)
-            gap = Gap(_end_of_line(text, node.end), f"{gap_lead}args: [", ", ")
+            indent = indent_before(text, start)
+            args_indent = indent or _indent_after_dash(text, start)
+            insert_point = InsertPoint(_end_of_line(text, node.end), f"{args_indent}args: [", ", ")
             following = pairs[position + 1][0].start_mark.index if position + 1 < len(pairs) else None
-            removal = _block_removal(start, node, lead, following)
-        members.append(Member(key.value, node, gap, removal))
+            removal = _block_removal(start, node, indent, following)
+        members.append(Member(key.value, node, insert_point, removal))
     return tuple(members)
 
 
-def _block_removal(start: int, node: Built, lead: str | None, following: int | None) -> tuple[int, int]:
+def _block_removal(
+    start: int, node: ParsedNode, indent: str | None, following: int | None
+) -> tuple[int, int]:
     """A line, or the lines of a block: to the end of its last item, and no comment after that."""
-    if lead is None and following is not None:  # what stands in front, a dash, is for the next one then
+    if indent is None and following is not None:  # what stands in front, a dash, is for the next one then
         return start, following
     end = node.end
-    while node.list is not None and node.list.items and node.list.is_block:
-        node = node.list.items[-1].node  # type: ignore[assignment]  # Built is all there is here
+    while node.layout is not None and node.layout.items and node.layout.is_block:
+        node = node.layout.items[-1].node  # type: ignore[assignment]  # no other nodes are here
         end = node.end
-    return start - len(lead or ""), end
+    return start - len(indent or ""), end
 
 
-def _flow_removal(text: str, pairs: list[Any], position: int, node: Built) -> tuple[int, int]:
+def _flow_removal(text: str, pairs: list[Any], position: int, node: ParsedNode) -> tuple[int, int]:
     if position:
         return text.index(",", pairs[position - 1][1].end_mark.index), node.end
     if len(pairs) > 1:
@@ -142,7 +145,7 @@ def _flow_removal(text: str, pairs: list[Any], position: int, node: Built) -> tu
     return pairs[0][0].start_mark.index, node.end
 
 
-def _lead_after_dash(text: str, start: int) -> str:
+def _indent_after_dash(text: str, start: int) -> str:
     """The newline and indentation for a further member of the map that starts behind a dash."""
     line = text.rfind("\n", 0, start) + 1
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -155,28 +158,34 @@ def _end_of_line(text: str, at: int) -> int:
     return end - 1 if text[end - 1 : end] == "\r" and end > at else end
 
 
-def _flow(text: str, node: SequenceNode, items: list[Built]) -> Listing:
-    found = tuple(Item(each.start, each) for each in items)
+def _flow(text: str, node: SequenceNode, items: list[ParsedNode]) -> ListLayout:
+    found = tuple(ListItem(each.start, each) for each in items)
     inside = node.start_mark.index + 1
     tail = inside
     if items:
         tail = items[-1].end
         rest = text[tail : node.end_mark.index]
         tail += len(rest) - len(rest.lstrip()) + 1 if rest.lstrip().startswith(",") else 0
-    lead = lead_of(text, found[0].begin) if found else ""
-    last = f",{lead}" if lead else ", " if found else ""
-    return Listing(found, inside, tail, ", ", last)
+    return flow_layout(text, found, inside, tail)
 
 
-def _block(text: str, node: SequenceNode, items: list[Built]) -> Listing:
+def _block(text: str, node: SequenceNode, items: list[ParsedNode]) -> ListLayout:
     begins = [_dash(text, each.start) for each in items]
-    lead = None if None in begins else lead_of(text, begins[0] or 0)
+    indent = None if None in begins else indent_before(text, begins[0] or 0)
     found = tuple(
-        Item(each.start if begin is None else begin, each) for begin, each in zip(begins, items, strict=True)
+        ListItem(each.start if begin is None else begin, each)
+        for begin, each in zip(begins, items, strict=True)
     )
-    is_usual = lead is not None
-    return Listing(
-        found, found[0].begin, items[-1].end, f"{lead}- ", lead or "", "- ", is_block=True, is_usual=is_usual
+    is_usual = indent is not None
+    return ListLayout(
+        found,
+        found[0].begin,
+        items[-1].end,
+        f"{indent}- ",
+        indent or "",
+        "- ",
+        is_block=True,
+        is_usual=is_usual,
     )
 
 

@@ -1,40 +1,28 @@
-"""``mcp-tap check``: what is wrong in recordings, who is at fault, how sure that is, what to do."""
+"""``mcp-tap check``: diagnose recordings."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import orjson
 
+from mcp_tap import api
 from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
-from mcp_tap.commands.reading import BUFFER, Reading, places_of
+from mcp_tap.commands.reading import Reading, places_of
 from mcp_tap.diagnosis.baseline import Baseline, Examined, write_baseline
-from mcp_tap.diagnosis.config import FailOn
-from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
+from mcp_tap.diagnosis.conclude import conclude
+from mcp_tap.diagnosis.config import FailOn, is_as_bad
 from mcp_tap.diagnosis.json_schema import not_checked
-from mcp_tap.diagnosis.recording import Diagnosis
-from mcp_tap.diagnosis.report import Report, with_findings
-from mcp_tap.diagnosis.settings import Settings
+from mcp_tap.diagnosis.report import Report, SessionReport
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings
+from mcp_tap.record.locate import locate_records
 from mcp_tap.rules.registry import BY_ID, RULES
-from mcp_tap.views.findings_json import to_json
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """All that was found, and what could not be read."""
-
-    reports: list[Report]
-    reading: Reading
 
 
 def check(paths: list[str], options: Options | None = None, *, log_dir: str | None = None) -> int:
@@ -46,172 +34,93 @@ def check(paths: list[str], options: Options | None = None, *, log_dir: str | No
     """
     options = options or Options()
     places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
-    outcome = examine(places, options)
-    if not outcome.reports and not outcome.reading.failed:
+    reading = Reading()
+    report = diagnose(places, options, reading)
+    if not report.sessions and not reading.failed:
         names = ", ".join(one_line(place.path) for place in places[:3])
         raise TapError(f"{names} has no record in it: is it a recording?")
     if options.write_to is not None:
-        accept(outcome.reports, options.write_to)
+        accept(report, options.write_to)
     else:
-        write(outcome.reports, options.form, options.fail_on)
-    outcome.reading.report()
+        write(report, options.form, options.fail_on)
+    reading.report()
     if why := not_checked():
-        warn_stderr(f"the schemas of tools, and what was held against them, are not checked: {why}")
-    if outcome.reading.failed:
+        warn_stderr(f"tool schemas, and the values sent for them, were not checked: {why}")
+    if reading.failed:
         return ExitStatus.FAILED
-    failed = options.write_to is None and fails(outcome.reports, options.fail_on)
+    failed = options.write_to is None and any(is_as_bad(each, options.fail_on) for each in report.findings)
     return ExitStatus.FINDINGS if failed else ExitStatus.OK
 
 
-def accept(reports: list[Report], name: str) -> None:
-    """Write a baseline that knows all of ``reports``; what it says of other servers stays."""
+def diagnose(places: list[RecordingLocation], options: Options, reading: Reading) -> Report:
+    """What is wrong in all sessions in ``places``; ``reading`` notes what could not be read."""
+    # What is accepted anew is reported as if nothing had been known.
+    baseline = options.baseline if options.write_to is None else None
+    found: list[SessionReport] = []
+    for place in places:
+        with reading.guard(place.path):
+            steps = reading.steps(place.path, Sessions(only=place.session))
+            found += api.diagnosed(steps, place.path, options.settings, baseline)
+    return conclude(found, RULES, options.settings, baseline)
+
+
+def accept(report: Report, name: str) -> None:
+    """Write a baseline that accepts all of ``report``; what it says of other servers stays."""
     before = Baseline.parse(read_text(name), one_line(name)) if os.path.exists(name) else None
-    known = [Examined(report.server_key, report.findings, report.tools) for report in reports]
+    known = [Examined(each.server_key, each.findings, each.tools) for each in report.sessions]
     write_file(name, write_baseline(known, before))
-    servers = {report.server_key for report in reports}
-    findings = sum(len(report.findings) for report in reports)
+    servers = {each.server_key for each in report.sessions}
     warn_stderr(
-        f"{name} accepts {plural(findings, 'finding')} in {plural(len(reports), 'session')} "
-        f"of {plural(len(servers), 'server')}"
+        f"{name} accepts {plural(len(report.findings), 'finding')} in "
+        f"{plural(len(report.sessions), 'session')} of {plural(len(servers), 'server')}"
     )
 
 
-def fails(reports: Iterable[Report], fail_on: FailOn) -> bool:
-    """Whether there is a finding that is as bad as that."""
-    return any(is_as_bad(finding, fail_on) for report in reports for finding in report.findings)
-
-
-def is_as_bad(finding: Finding, fail_on: FailOn) -> bool:
-    """Whether ``finding`` is of that severity, or a worse one."""
-    return fail_on != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(fail_on)
-
-
-def examine(places: Sequence[RecordingLocation], options: Options) -> Outcome:
-    """Diagnose all sessions in ``places``, each by itself and against the others."""
-    # What is accepted anew is told of as if nothing had been known.
-    baseline = options.baseline if options.write_to is None else None
-    reading = Reading()
-    reports: list[Report] = []
-    for place in places:
-        with reading.guard(place.path):
-            reports += read_place(place, options.settings, baseline, reading)
-    reports.sort(key=lambda report: (report.start or "", report.session))
-    return Outcome([wanted(each, options.settings, baseline) for each in compared(reports)], reading)
-
-
-def read_place(
-    place: RecordingLocation, settings: Settings, baseline: Baseline | None, reading: Reading
-) -> list[Report]:
-    """The sessions of a file, as far as it can be read."""
-    sessions, diagnosis = Sessions(only=place.session), Diagnosis(RULES, settings.thresholds, baseline)
-    for session, step in reading.steps(place.path, sessions):
-        diagnosis.take(session, step)
-    return list(diagnosis.reports(place.path))
-
-
-def compared(reports: Sequence[Report]) -> Iterator[Report]:
-    """``reports`` with what can be said of several sessions together."""
-    # A session that lies in two files, as a copy or in parts, is one session all the same.
-    digests = list({report.session: report.digest for report in reversed(reports)}.values())[::-1]
-    by_session: dict[str, list[Finding]] = {}
-    for rule in RULES:
-        for finding in rule.across(digests):
-            by_session.setdefault(finding.session, []).append(finding)
-    for report in reports:
-        more = by_session.get(report.session)
-        yield with_findings(report, [*report.findings, *more]) if more else report
-
-
-def wanted(report: Report, settings: Settings, baseline: Baseline | None) -> Report:
-    """``report`` without what is switched off or accepted, and with the severities that the user has set."""
-    found = [
-        with_severity(finding, settings.severities.get(finding.rule))
-        for finding in report.findings
-        if settings.wants(finding.rule)
-    ]
-    if baseline is not None:
-        found = [finding for finding in found if not baseline.accepts(report.server_key, finding)]
-    return with_findings(report, found)
-
-
-def with_severity(finding: Finding, severity: Severity | None) -> Finding:
-    """``finding``, which counts for as much as the user says."""
-    return finding if severity is None else replace(finding, severity=severity)
-
-
-def write(reports: list[Report], form: Form, fail_on: FailOn) -> None:
-    """Print what was found."""
+def write(report: Report, form: Form, fail_on: FailOn) -> None:
+    """Print ``report``."""
     if form == "text":
-        write_text(reports)
-    elif form == "json":
-        sys.stdout.write(orjson.dumps(to_json(reports), option=orjson.OPT_INDENT_2).decode() + "\n")
+        from mcp_tap.views.findings import print_report
+        from mcp_tap.views.paint import Painter
+        from mcp_tap.views.terminal import terminal_width, wants_colour
+
+        print_report(report, Painter(sys.stdout, wants_colour()), terminal_width())
     else:
-        write_for_machines(reports, form, fail_on)
+        sys.stdout.write(machine_readable(report, form, fail_on))
     sys.stdout.flush()
 
 
-def write_for_machines(reports: list[Report], form: Form, fail_on: FailOn) -> None:
-    """The forms that other programs define."""
+def machine_readable(report: Report, form: Form, fail_on: FailOn) -> str:
+    """``report`` in a form that other programs define, and JSON."""
+    if form == "json":
+        from mcp_tap.views.findings_json import to_json
+
+        return indented(to_json(report.sessions))
     if form == "junit":
         from mcp_tap.views.junit import junit_xml
 
-        sys.stdout.write(junit_xml(reports, lambda finding: is_as_bad(finding, fail_on)))
-        return
-    lines = lines_of(reports)
+        return junit_xml(report.sessions, lambda finding: is_as_bad(finding, fail_on))
+    lines = lines_of(report)
     if form == "sarif":
         from mcp_tap.views.sarif import sarif_log
 
-        log = sarif_log(reports, BY_ID, lines)
-        sys.stdout.write(orjson.dumps(log, option=orjson.OPT_INDENT_2).decode() + "\n")
-        return
+        return indented(sarif_log(report.sessions, BY_ID, lines))
     from mcp_tap.views.github import github_lines
 
     titles = {name: rule.title for name, rule in BY_ID.items()}
-    for line in github_lines(reports, titles, lines):
-        sys.stdout.write(line + "\n")
+    return "".join(line + "\n" for line in github_lines(report.sessions, titles, lines))
 
 
-def lines_of(reports: Iterable[Report]) -> dict[tuple[str, str, int], int]:
-    """The lines on which the records stand that findings name, by file, session and number."""
+def indented(value: object) -> str:
+    """A JSON document for people, too."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def lines_of(report: Report) -> dict[tuple[str, str, int], int]:
+    """The lines of the records that findings name, by file, session and number of the record."""
     named: dict[str, set[tuple[str, int]]] = {}
-    for report in reports:
-        wanted_there = named.setdefault(report.file, set())
-        wanted_there.update((report.session, seq) for finding in report.findings for seq in finding.records)
-    found: dict[tuple[str, str, int], int] = {}
-    for path, places in named.items():
-        if places:
-            for number, head in enumerate(heads(path), 1):
-                if head in places:
-                    found.setdefault((path, *head), number)
-    return found
-
-
-def heads(path: str) -> Iterator[tuple[str, int] | None]:
-    """Session and number of each line's record, None where it does not begin like one."""
-    with open(path, "rb", buffering=BUFFER) as file:
-        for line in file:
-            head = HEAD.match(line)
-            yield (head[1].decode(errors="replace"), int(head[2])) if head else None
-
-
-HEAD = re.compile(rb'\{"ts":"[^"]*","t":[^,]*,"session":"([^"]*)","seq":(\d{1,18}),')
-"""How every record begins: the order of its keys is part of the format."""
-
-
-def write_text(reports: list[Report]) -> None:
-    """The same for people."""
-    from mcp_tap.diagnosis.report import counts_of
-    from mcp_tap.views.findings import report_lines, summary_line
-    from mcp_tap.views.paint import Painter
-    from mcp_tap.views.terminal import terminal_width, wants_colour
-
-    painter, width = Painter(sys.stdout, wants_colour()), terminal_width()
-    for number, report in enumerate(reports):
-        if number:
-            painter.print(())
-        for line in report_lines(report, width):
-            painter.print(line)
-    if len(reports) > 1:
-        painter.print(())
-        everything = [finding for report in reports for finding in report.findings]
-        painter.print(summary_line(counts_of(everything), len(reports)))
+    for each in report.sessions:
+        wanted = named.setdefault(each.file, set())
+        wanted.update((each.session, seq) for finding in each.findings for seq in finding.records)
+    return {
+        (path, *key): line for path, keys in named.items() for key, line in locate_records(path, keys).items()
+    }

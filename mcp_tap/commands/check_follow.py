@@ -8,12 +8,13 @@ from typing import TextIO
 
 import orjson
 
-from mcp_tap.commands.check import is_as_bad, wanted
 from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
-from mcp_tap.diagnosis.dispatch import Checker
+from mcp_tap.diagnosis.conclude import adjusted
+from mcp_tap.diagnosis.config import is_as_bad
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.report import Report, report_of
+from mcp_tap.diagnosis.recording import Diagnosis
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import warn_stderr
@@ -25,8 +26,8 @@ from mcp_tap.views.findings_json import finding_json, report_json
 from mcp_tap.views.paint import Painter
 from mcp_tap.views.terminal import terminal_width, wants_colour
 
-Told = set[tuple[str, str]]
-"""Findings that have been told: rule and key."""
+Reported = set[tuple[str, str]]
+"""Findings that have been reported: rule and key."""
 
 
 def check_following(
@@ -39,14 +40,16 @@ def check_following(
 ) -> int:
     """Print what is found in the recordings that ``what`` names, and goes on as they grow.
 
-    A finding is told once, at the first record that shows it; at the end of a session comes its
+    A finding is reported once, at the first record that shows it; at the end of a session comes its
     verdict, with what could not be known before. Goes on until KeyboardInterrupt, or until
     ``wait``, which is called when there is nothing new, returns False. Returns as ``check`` does.
     Raises :class:`TapError` where there is nothing to follow.
     """
     stream = out or sys.stdout
-    teller: Teller = (
-        JsonTeller(stream) if options.form == "json" else TextTeller(stream, wants_colour() and out is None)
+    reporter: Reporter = (
+        JsonReporter(stream)
+        if options.form == "json"
+        else TextReporter(stream, wants_colour() and out is None)
     )
     meant = what_to_follow(what, log_dir)
     files: dict[str, Followed] = {}
@@ -58,7 +61,7 @@ def check_following(
         if not isinstance(news, NewLine):
             files.pop(news.path, None)
             continue
-        followed = files.setdefault(news.path, Followed(news.path, meant.only, options, teller))
+        followed = files.setdefault(news.path, Followed(news.path, meant.only, options, reporter))
         try:
             failed |= followed.take(news.data, news.number)
         except TapError as error:
@@ -73,13 +76,14 @@ def check_following(
 class Followed:
     """One file that grows."""
 
-    def __init__(self, path: str, only: str | None, options: Options, teller: Teller) -> None:
+    def __init__(self, path: str, only: str | None, options: Options, reporter: Reporter) -> None:
         self.path = path
         self.only = only
         self.options = options
-        self.teller = teller
+        self.reporter = reporter
         self.sessions = Sessions()
-        self.examined: dict[str, tuple[Checker, Told]] = {}
+        self.diagnosis = Diagnosis(RULES, options.settings.thresholds, options.baseline)
+        self.reported: dict[str, Reported] = {}
 
     def take(self, line: bytes, number: int) -> bool:
         """The next line; whether it brought a finding as bad as ``fail_on``.
@@ -92,56 +96,49 @@ class Followed:
         if record.event == "start":
             refuse_newer(record)
         session, step = self.sessions.add(record)
-        options = self.options
-        if session.id not in self.examined:
-            made = Checker(session, RULES, options.settings.thresholds, options.baseline)
-            self.examined[session.id] = (made, set())
-        checker, told = self.examined[session.id]
-        checker.take(step)
-        over = checker.context.over
-        if over:
-            checker.end()
-        report = report_of(checker.context, checker.findings(), self.path)
-        report = wanted(report, options.settings, options.baseline)
-        fresh = list(untold(report, told))
-        if over:
-            self.teller.close(report, fresh)
-            del self.examined[session.id]
+        self.diagnosis.take(session, step)
+        report = self.diagnosis.so_far(session, self.path)
+        report = adjusted(report, self.options.settings, self.options.baseline)
+        fresh = list(unreported(report, self.reported.setdefault(session.id, set())))
+        if session.is_over:
+            self.reporter.close(report, fresh)
+            self.diagnosis.forget(session)
+            del self.reported[session.id]
         else:
             for finding in fresh:
-                self.teller.tell(report, finding)
-        return any(is_as_bad(finding, options.fail_on) for finding in fresh)
+                self.reporter.report(report, finding)
+        return any(is_as_bad(finding, self.options.fail_on) for finding in fresh)
 
 
-def untold(report: Report, told: Told) -> Iterator[Finding]:
-    """The findings that are new; they are told from then on."""
+def unreported(report: SessionReport, reported: Reported) -> Iterator[Finding]:
+    """The findings that are new; they are reported from then on."""
     for finding in report.findings:
         name = (finding.rule, finding.key)
-        if name not in told:
-            told.add(name)
+        if name not in reported:
+            reported.add(name)
             yield finding
 
 
-class Teller:
+class Reporter:
     """Where findings go."""
 
-    def tell(self, report: Report, finding: Finding) -> None:
+    def report(self, report: SessionReport, finding: Finding) -> None:
         """A finding of a session that goes on."""
         raise NotImplementedError
 
-    def close(self, report: Report, fresh: list[Finding]) -> None:
-        """The session is over; ``fresh`` has not been told yet."""
+    def close(self, report: SessionReport, fresh: list[Finding]) -> None:
+        """The session is over; ``fresh`` has not been reported yet."""
         raise NotImplementedError
 
 
-class TextTeller(Teller):
+class TextReporter(Reporter):
     """For people."""
 
     def __init__(self, stream: TextIO, colour: bool) -> None:
         self.painter = Painter(stream, colour)
         self.session = ""
 
-    def tell(self, report: Report, finding: Finding) -> None:
+    def report(self, report: SessionReport, finding: Finding) -> None:
         width = terminal_width()
         if report.session != self.session:
             self.session = report.session
@@ -149,23 +146,23 @@ class TextTeller(Teller):
         for line in finding_lines(finding, width):
             self.painter.print(line)
 
-    def close(self, report: Report, fresh: list[Finding]) -> None:
+    def close(self, report: SessionReport, fresh: list[Finding]) -> None:
         for line in report_lines(report, terminal_width()):
             self.painter.print(line)
         self.painter.print(())
         self.session = ""
 
 
-class JsonTeller(Teller):
+class JsonReporter(Reporter):
     """JSON Lines: findings with ``session`` and ``file``, and at its end the whole session."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
-    def tell(self, report: Report, finding: Finding) -> None:
+    def report(self, report: SessionReport, finding: Finding) -> None:
         self._write({"session": report.session, "file": report.file, "finding": finding_json(finding)})
 
-    def close(self, report: Report, fresh: list[Finding]) -> None:
+    def close(self, report: SessionReport, fresh: list[Finding]) -> None:
         self._write(report_json(report))
 
     def _write(self, value: object) -> None:

@@ -7,14 +7,18 @@ import sys
 
 import anyio
 
-from mcp_tap.commands.check import check
-from mcp_tap.commands.show import show
+from mcp_tap import api
+from mcp_tap.commands.show_output import TextOutput
+from mcp_tap.commands.showing import Showing, show_all
 from mcp_tap.demo.client import play
 from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.model.filters import Filter
-from mcp_tap.record.find import recordings_in
+from mcp_tap.record.find import RecordingLocation, recordings_in
 from mcp_tap.record.paths import default_directory
 from mcp_tap.record.writer import make_private_directory
+from mcp_tap.views.findings import print_report
+from mcp_tap.views.paint import Painter
+from mcp_tap.views.terminal import terminal_width, wants_colour
 
 
 def demo(log_dir: str | None) -> int:
@@ -38,9 +42,11 @@ def demo(log_dir: str | None) -> int:
     new = [path for path in recordings_in(directory) if path not in before]
     if not new:
         raise TapError(f"the session was not recorded: nothing new lies in {directory}")
-    show(new[-1], shape="short", wanted=Filter())
+    width, colour = terminal_width(), wants_colour()
+    output = TextOutput(sys.stdout, width, colour, "short", filtered=False)
+    show_all(Showing(output, Filter(), None, looks_ahead=True), [RecordingLocation(new[-1])])
     print("\nDiagnosis:\n", flush=True)
-    check([new[-1]])
+    print_report(api.diagnose(new[-1]), Painter(sys.stdout, colour), width)
     print(f"\nRecorded in {new[-1]}")
     print("With full payloads: mcp-tap show --full" + where(log_dir))
     print("Statistics: mcp-tap stats" + (f" {log_dir}" if log_dir else ""))

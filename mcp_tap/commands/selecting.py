@@ -9,137 +9,135 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mcp_tap.clients.entry import COMMAND, Seat, base_name, read_tapped
-from mcp_tap.clients.known import BY_NAME, Scope
-from mcp_tap.clients.places import Surroundings, scopes_of, surroundings
-from mcp_tap.clients.search import Findings, Found, search, search_file
+from mcp_tap.clients.entry import CommandSlot
+from mcp_tap.clients.locations import Environment, this_environment
+from mcp_tap.clients.request import WrapRequest
+from mcp_tap.clients.search import FoundServer, SearchResult, search
+from mcp_tap.clients.wrapped_command import COMMAND, base_name, read_wrapped
 from mcp_tap.errors import TapError, one_line
 from mcp_tap.process.own_streams import warn_stderr
-from mcp_tap.views.changes import Change, State
+from mcp_tap.views.changes import Change, ChangeState
 
 SUGGESTIONS = 4
 """Names that are suggested where the one asked for is not there."""
 
+ALIKE = 0.5
+"""How similar a name must be to be meant, as :mod:`difflib` counts: "nots" for "gnotes" is."""
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What the user has asked for. ``everything``: all servers, or with ``names`` all places of these."""
-
-    names: tuple[str, ...] = ()
-    client: str | None = None
-    scope: Scope | None = None
-    config: str | None = None
-    everything: bool = False
-    project: str | None = None
+NO_FILES = "no configuration file of a known client was found: specify a file with --config"
 
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A name that is nowhere, or one of the places where it is; ``options`` would choose that one."""
+    """A name that is nowhere, or one of the entries of that name; ``options`` would choose that one."""
 
     change: Change
     options: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Resolution:
     """Entries that are meant, and names of which it is not certain what is meant: then nothing is done."""
 
-    found: list[Found]
+    found: list[FoundServer]
     unresolved: list[Unresolved]
-    troubles: list[str]
+    problems: list[str]
+    searched: list[str]
+    """All files that were looked into."""
 
 
-def choose(selection: Selection, *, prefer: Callable[[Found], bool] | None = None, elsewhere: bool) -> Choice:
-    """The entries that ``selection`` names. Raises :class:`TapError` for a selection that selects nothing.
+def resolve(
+    request: WrapRequest, *, prefer: Callable[[FoundServer], bool] | None = None, elsewhere: bool = False
+) -> Resolution:
+    """The entries that ``request`` names. Raises :class:`TapError` for a request that names nothing.
 
-    Of several places of a name, those that ``prefer`` holds for are meant. ``elsewhere``: all servers are
+    Of several entries of a name, those that ``prefer`` holds for are meant. ``elsewhere``: all servers are
     those of other projects too.
     """
-    if not selection.names and not selection.everything:
-        raise TapError("name the servers, or take all with --all")
-    around = surroundings(selection.project and unfolded(selection.project))
-    findings = findings_of(selection, around, everywhere=elsewhere and not selection.names)
-    if not selection.names:
-        if not findings.found:
-            raise TapError(nothing_found(findings))
-        return Choice(findings.found, [], findings.troubles)
-    found: list[Found] = []
+    if not request.names and not request.all_servers:
+        raise TapError("specify server names, or use --all")
+    environment = this_environment(request.project)
+    result = search(request, environment, everywhere=elsewhere and not request.names)
+    if not request.names:
+        if not result.found:
+            raise TapError(nothing_found(result))
+        return Resolution(result.found, [], result.problems, result.searched)
+    found: list[FoundServer] = []
     unresolved: list[Unresolved] = []
-    for name in dict.fromkeys(selection.names):
-        places = [each for each in findings.found if each.entry.name == name]
-        meant = [each for each in places if prefer(each)] if prefer else []
-        places = meant or places
-        if not places:
-            reason = not_found(name, selection, findings, around)
+    for name in dict.fromkeys(request.names):
+        named = [each for each in result.found if each.entry.name == name]
+        meant = [each for each in named if prefer(each)] if prefer else []
+        candidates = {each.identity: each for each in meant or named}
+        if not candidates:
+            reason = not_found(name, request, result, environment)
             unresolved.append(Unresolved(Change(name, "refused", reason=reason)))
-        elif not selection.everything and len(set(map(place_of, places))) > 1:
-            unresolved += [ambiguous(each, places) for each in places]
+        elif not request.all_servers and len(candidates) > 1:
+            unresolved += [ambiguous(each, [*candidates.values()]) for each in candidates.values()]
         else:
-            found += {place_of(each): each for each in places}.values()
-    return Choice(found, unresolved, findings.troubles)
+            found += candidates.values()
+    return Resolution(found, unresolved, result.problems, result.searched)
 
 
-def place_of(found: Found) -> tuple[str, tuple[str | int, ...], str]:
-    """Where an entry is: the same where a map has it twice, which is for its refusal to say."""
-    return found.spot.path, tuple(key for key in found.entry.path if isinstance(key, str)), found.entry.name
-
-
-def findings_of(selection: Selection, around: Surroundings, *, everywhere: bool) -> Findings:
-    """All servers that the selection leaves. Raises :class:`TapError` for a client without such a scope."""
-    if selection.client and selection.scope and selection.scope not in scopes_of(BY_NAME[selection.client]):
-        client = BY_NAME[selection.client]
-        scopes = " and ".join(scopes_of(client))
-        raise TapError(f"{client.title} has no scope {selection.scope}: it has {scopes}")
-    if selection.config is not None:
-        return search_file(unfolded(selection.config), around, client=selection.client, scope=selection.scope)
-    return search(around, client=selection.client, scope=selection.scope, everywhere=everywhere)
-
-
-def nothing_found(findings: Findings) -> str:
+def nothing_found(result: SearchResult) -> str:
     """The sentence where there is no server at all."""
-    if findings.troubles:
-        return findings.troubles[0]
-    if findings.looked_into:
-        return f"no server is configured in {', '.join(map(one_line, findings.looked_into))}"
-    return "no configuration of a known client was found here: name the file with --config"
+    if result.problems:
+        return result.problems[0]
+    if result.searched:
+        return f"no servers are configured in {', '.join(map(one_line, result.searched))}"
+    return NO_FILES
 
 
-def not_found(name: str, selection: Selection, findings: Findings, around: Surroundings) -> str:
-    """The clause where there is no server of that name: what there is instead."""
-    if not findings.found:
-        return f"was not found: {nothing_found(findings)}"
-    if selection.config is None:
-        others = search(around, client=selection.client, scope=selection.scope, everywhere=True).found
+def nothing_wrapped(searched: list[str]) -> str:
+    """The sentence where there is no tap."""
+    if not searched:
+        return NO_FILES
+    where = one_line(searched[0]) if len(searched) == 1 else f"the {len(searched)} files searched"
+    return f"no wrapped servers in {where}"
+
+
+def not_found(name: str, request: WrapRequest, result: SearchResult, environment: Environment) -> str:
+    """The sentence where there is no server of that name: what there is instead."""
+    shown = quoted(name)
+    if not result.found:
+        return f"no server named {shown}: {nothing_found(result)}"
+    if request.config is None:
+        others = search(request, environment, everywhere=True).found
         project = next((each.project for each in others if each.entry.name == name and each.project), None)
         if project:
-            return f"is configured for another project only: add --project {shell_line([project])}"
-    names = sorted({each.entry.name for each in findings.found})
-    near = difflib.get_close_matches(name, names, SUGGESTIONS, 0.5) or names[:SUGGESTIONS]
-    more = ", …" if len(near) < len(names) else ""
-    files = len(findings.looked_into)
-    where = "the file" if files == 1 else f"any of {files} files"
-    there = ", ".join(one_line(each) or repr(each) for each in near)
-    return f"is not in {where} looked into; there is {there}{more}"
+            option = f"--project {shell_line([project])}"
+            return f"server {shown} is configured only for another project: add {option}"
+    files = result.searched
+    where = one_line(files[0]) if len(files) == 1 else f"the {len(files)} files searched"
+    return f"no server named {shown} in {where} ({suggestion(name, result)})"
 
 
-def ambiguous(one: Found, places: Sequence[Found]) -> Unresolved:
-    """One of several places, with the options that would choose it."""
-    spot = one.spot
-    same_client = [each for each in places if each.spot.client is spot.client]
-    same_scope = [each for each in same_client if each.spot.place.scope == spot.place.scope]
-    options = f"--client {spot.client.name}"
+def suggestion(name: str, result: SearchResult) -> str:
+    """Names that may have been meant, else some of those that there are."""
+    names = sorted({each.entry.name for each in result.found})
+    if near := difflib.get_close_matches(name, names, SUGGESTIONS, ALIKE):
+        return f"did you mean {' or '.join(map(quoted, near))}?"
+    more = ", …" if len(names) > SUGGESTIONS else ""
+    return f"found: {', '.join(map(one_line, names[:SUGGESTIONS]))}{more}"
+
+
+def quoted(name: str) -> str:
+    """A name in a sentence."""
+    return f"'{one_line(name)}'"
+
+
+def ambiguous(one: FoundServer, candidates: Sequence[FoundServer]) -> Unresolved:
+    """One of several entries of a name, with the options that would choose it."""
+    location = one.location
+    same_client = [each for each in candidates if each.location.client is location.client]
+    same_scope = [each for each in same_client if each.location.known.scope == location.known.scope]
+    options = f"--client {location.client.name}"
     if len(same_scope) > 1:
-        options += f" --config {shell_line([spot.path])}"
+        options += f" --config {shell_line([location.path])}"
     elif len(same_client) > 1:
-        options += f" --scope {spot.place.scope}"
-    reason = f"is in {len(places)} places: choose this one with {options}, or all with --all"
+        options += f" --scope {location.known.scope}"
+    places = f"is configured in {len(candidates)} places"
+    reason = f"{places}: use {options} to choose this one, or --all to choose all of them"
     return Unresolved(change(one, "refused", reason), options)
-
-
-def unfolded(path: str) -> str:
-    """``path`` with a "~" that the shell has left as it is: it does in ``--config=~/x``."""
-    return os.path.expanduser(path) if path.startswith("~") and not os.path.lexists(path) else path
 
 
 def shell_line(words: list[str]) -> str:
@@ -151,40 +149,42 @@ def shell_line(words: list[str]) -> str:
     return shlex.join(words)
 
 
-def change(found: Found, state: State, reason: str | None = None, backup: str | None = None) -> Change:
+def change(
+    found: FoundServer, state: ChangeState, reason: str | None = None, backup: str | None = None
+) -> Change:
     """What has become of an entry."""
-    spot = found.spot
+    location = found.location
     return Change(
-        found.entry.name, state, spot.client.name, spot.client.title, spot.place.scope, spot.path,
-        found.project, reason, backup,
+        found.entry.name, state, location.client.name, location.client.title, location.known.scope,
+        location.path, found.project, reason, backup,
     )  # fmt: skip
 
 
-def say_unresolved(unresolved: Sequence[Unresolved]) -> None:
-    """Why nothing was done, on stderr: a sentence a name, and a line for each place it could mean."""
+def print_unresolved(unresolved: Sequence[Unresolved]) -> None:
+    """Why nothing was done, on stderr: a sentence a name, and a line for each entry it could mean."""
     for name in dict.fromkeys(each.change.name for each in unresolved):
         of_name = [each for each in unresolved if each.change.name == name]
         if of_name[0].change.file is None:
-            warn_stderr(f"{one_line(name)} {of_name[0].change.reason}")
+            warn_stderr(str(of_name[0].change.reason))
             continue
-        warn_stderr(f"{one_line(name)} is in {len(of_name)} places: choose one of these, or all with --all")
+        warn_stderr(f"{quoted(name)} is configured in {len(of_name)} places: use --all, or choose one with")
         for each in of_name:
             warn_stderr(f"  {each.options}   {each.change.where}")
 
 
-def stale(found: Found) -> str | None:
-    """What is wrong with a wrapped entry, as a clause; None where nothing is."""
-    seat = found.entry.seat
-    tapped = read_tapped(seat.argv) if isinstance(seat, Seat) else None
-    if tapped is None:
+def stale_reason(found: FoundServer) -> str | None:
+    """What is wrong with a wrapped entry, as a sentence; None where nothing is."""
+    slot = found.entry.slot
+    wrapped = read_wrapped(slot.argv) if isinstance(slot, CommandSlot) else None
+    if wrapped is None:
         return None
-    program = tapped.tap[0]
-    for word in tapped.tap:
+    program = wrapped.tap[0]
+    for word in wrapped.tap:
         if os.path.isabs(word) and not os.path.exists(word):
-            return f"the tap is not at {word} any more: unwrap and wrap again"
+            return f"mcp-tap is no longer at {word}: unwrap and wrap again"
     if base_name(program) == COMMAND and not os.path.isabs(program) and shutil.which(program) is None:
-        return f"{program} is not on the PATH here"
-    directory = tapped.options.get("--log-dir")
+        return f"{program} is not on the PATH"
+    directory = wrapped.options.get("--log-dir")
     if directory and not os.path.isdir(directory):
-        return f"the log directory {directory} is gone"
+        return f"the log directory {directory} no longer exists"
     return None

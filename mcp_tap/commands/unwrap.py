@@ -3,54 +3,56 @@
 from __future__ import annotations
 
 from mcp_tap.clients import edit
-from mcp_tap.clients.entry import Refusal
-from mcp_tap.clients.search import Found, OpenFile
+from mcp_tap.clients.entry import EntryRefusal
+from mcp_tap.clients.open_file import OpenFile
+from mcp_tap.clients.request import WrapRequest
+from mcp_tap.clients.search import FoundServer
 from mcp_tap.commands.rewriting import (
-    Outcome,
+    RewriteSummary,
     by_file,
-    edited_as_far_as_possible,
+    print_problems,
     report,
     report_unresolved,
     rewrite,
-    say_troubles,
 )
-from mcp_tap.commands.selecting import Selection, change, choose
+from mcp_tap.commands.selecting import change, nothing_wrapped, resolve
+from mcp_tap.process.own_streams import warn_stderr
 
 
-def unwrap(selection: Selection, *, dry_run: bool = False, as_json: bool = False) -> int:
-    """Take the tap out of the entries that ``selection`` names, and say what is to be done next.
+def unwrap(request: WrapRequest) -> int:
+    """Take the tap out of the entries that ``request`` names, and say what is to be done next.
 
-    Of several places of a name, those with the tap in them are meant; all servers are those of other
+    Of several entries of a name, those with the tap in them are meant; all servers are those of other
     projects, too, as far as a user's file names them. Returns 1 if an entry was refused, 2 where it is
     not certain what is meant: then nothing was done. Raises :class:`mcp_tap.errors.TapError` for a
-    selection that selects nothing.
+    request that names nothing.
     """
-    choice = choose(selection, prefer=lambda each: each.entry.is_wrapped, elsewhere=True)
-    if choice.unresolved:
-        return report_unresolved(choice, as_json=as_json)
-    outcome = Outcome(dry_run)
-    if not selection.names:
-        say_troubles(choice)
-    for opened, found in by_file(choice.found):
-        unwrap_file(outcome, opened, found, named=bool(selection.names))
-    return report(outcome, as_json=as_json, advise=False)
+    resolution = resolve(request, prefer=lambda each: each.entry.is_wrapped, elsewhere=True)
+    if resolution.unresolved:
+        return report_unresolved(request, resolution)
+    summary = RewriteSummary(request.dry_run)
+    print_problems(request, resolution)
+    for opened, found in by_file(resolution.found):
+        if request.names:
+            note_not_wrapped(summary, found)
+        unwrap_file(summary, opened, [each for each in found if each.entry.is_wrapped])
+    if not summary.changes and not request.as_json:
+        warn_stderr(nothing_wrapped(resolution.searched))
+    return report(request, summary, notes=False)
 
 
-def unwrap_file(outcome: Outcome, opened: OpenFile, found: list[Found], *, named: bool) -> None:
-    """Take the tap out of entries of one file, together."""
-    chosen: list[Found] = []
+def note_not_wrapped(summary: RewriteSummary, found: list[FoundServer]) -> None:
+    """Note which of the entries that the user has named do not have the tap in them."""
     for each in found:
-        if each.entry.is_wrapped:
-            chosen.append(each)
-        elif named:
-            reason = str(each.entry.seat) if isinstance(each.entry.seat, Refusal) else None
-            outcome.changes.append(change(each, "not-wrapped", reason and f"it {reason}"))
-    if not chosen:
-        return
+        if not each.entry.is_wrapped:
+            reason = f"it {each.entry.slot}" if isinstance(each.entry.slot, EntryRefusal) else None
+            summary.changes.append(change(each, "not-wrapped", reason))
 
-    def make(entries: list[edit.Entry]) -> edit.Edited:
+
+def unwrap_file(summary: RewriteSummary, opened: OpenFile, chosen: list[FoundServer]) -> None:
+    """Take the tap out of entries of one file, together."""
+
+    def take_out(entries: list[edit.ServerEntry]) -> edit.EditedText:
         return edit.unwrap(opened.text, opened.form, entries, opened.root)
 
-    chosen, edited = edited_as_far_as_possible(outcome, chosen, make)
-    if edited is not None:
-        rewrite(outcome, opened, chosen, edited, "unwrapped")
+    rewrite(summary, opened, chosen, take_out, "unwrapped")

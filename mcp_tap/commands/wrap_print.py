@@ -14,13 +14,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from mcp_tap.clients.edit import changed_at
-from mcp_tap.clients.entry import Refusal, Seat, label, quote
-from mcp_tap.clients.known import Client, Shape
-from mcp_tap.clients.search import Found
-from mcp_tap.commands.rewriting import Outcome, report_unresolved
-from mcp_tap.commands.selecting import Selection, choose, shell_line
-from mcp_tap.commands.wrap import Style, run_options, tap_command, wanted
+from mcp_tap.clients.edit import replaced_at
+from mcp_tap.clients.entry import label, quote
+from mcp_tap.clients.known import Client, EntryShape
+from mcp_tap.clients.request import WrapRequest
+from mcp_tap.clients.search import FoundServer
+from mcp_tap.clients.tap_command import run_options, tap_command
+from mcp_tap.commands.rewriting import RewriteSummary, report_unresolved
+from mcp_tap.commands.selecting import resolve, shell_line
+from mcp_tap.commands.wrappable import wrappable
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
@@ -33,59 +35,54 @@ _BARE_KEY = re.compile(r"^[A-Za-z0-9_-]+$")
 
 Configuration = dict[str, Any]
 
-Kind = Literal["plain", "variable", "secret"]
+Sensitivity = Literal["plain", "variable", "secret"]
 """A value that may be shown; one of the environment, which a reference could stand for; another secret."""
 
 
-def wrap_print(
-    selection: Selection,
-    *,
-    as_json: bool = False,
-    log_dir: str | None = None,
-    style: Style | None = None,
-    even_disabled: bool = False,
-    with_secrets: bool = False,
-) -> int:
-    """Print what would start the servers that ``selection`` names through the tap.
+def wrap_print(request: WrapRequest) -> int:
+    """Print what would start the servers that ``request`` names through the tap.
 
     For Claude Code, Codex and Copilot CLI that is a command line that does so once; for the others, and
-    with ``as_json`` for all, a configuration. Statuses and errors are those of ``wrap``; the servers have
-    to be of one client.
+    as JSON for all, a configuration. Statuses and errors are those of ``wrap``; the servers have to be of
+    one client.
     """
-    options = run_options(log_dir)
-    choice = choose(selection, elsewhere=False)
-    if choice.unresolved:
-        return report_unresolved(choice, as_json=as_json)
-    outcome = Outcome(dry_run=True)
-    chosen = wanted(outcome, choice.found, even_disabled=even_disabled, named=bool(selection.names))
-    for change in outcome.changes:
+    options = run_options(request.log_dir)
+    resolution = resolve(request)
+    if resolution.unresolved:
+        return report_unresolved(request, resolution)
+    summary = RewriteSummary(dry_run=True)
+    chosen = wrappable(request, summary, resolution.found)
+    for change in summary.changes:
         warn_stderr(sentence(change))
-    clients = {each.spot.client.name: each.spot.client for each in chosen}
+    clients = {each.location.client.name: each.location.client for each in chosen}
     if len(clients) > 1:
-        raise TapError(f"--print is for one client at a time: name {' or '.join(clients)} with --client")
+        raise TapError(f"--print works for one client at a time: add --client ({', '.join(clients)})")
     if not chosen:
-        return outcome.status or ExitStatus.OK
-    printer = Printer(next(iter(clients.values())), tap_command(style or "absolute"), options, with_secrets)
+        return summary.status or ExitStatus.OK
+    tap = tap_command(request.command_style or "absolute")
+    printer = Printer(next(iter(clients.values())), tap, options, with_secrets=request.with_secrets)
     try:
-        text = printer.text(chosen, as_json=as_json)
+        text = printer.text(chosen, as_json=request.as_json)
     except RecursionError:
-        raise TapError("an entry is nested too deep to be printed: wrap it in the file") from None
+        raise TapError("an entry is nested too deeply to print: wrap it in the file instead") from None
     sys.stdout.write(text)
     sys.stdout.flush()
-    printer.tell()
-    return outcome.status
+    printer.report_omissions()
+    return summary.status
 
 
 class Printer:
     """Makes the text, and remembers what it has left out of it."""
 
-    def __init__(self, client: Client, tap: list[str], options: dict[str, str], with_secrets: bool) -> None:
+    def __init__(
+        self, client: Client, tap: list[str], options: dict[str, str], *, with_secrets: bool
+    ) -> None:
         self.client, self.tap, self.options, self.with_secrets = client, tap, options, with_secrets
         self.hidden: list[str] = []
         self.referred: list[str] = []
         self.masked = 0
 
-    def text(self, chosen: Sequence[Found], *, as_json: bool) -> str:
+    def text(self, chosen: Sequence[FoundServer], *, as_json: bool) -> str:
         """What is printed."""
         as_options = _OPTIONS.get(self.client.name)
         if as_options is not None and not as_json:
@@ -96,47 +93,44 @@ class Printer:
             return yaml.safe_dump(self.configuration(chosen), sort_keys=False, allow_unicode=True)
         return json.dumps(self.configuration(chosen), indent=2, ensure_ascii=False) + "\n"
 
-    def configuration(self, chosen: Sequence[Found]) -> Configuration:
+    def configuration(self, chosen: Sequence[FoundServer]) -> Configuration:
         """The map of servers, where its client looks for it, with these in it."""
-        key = chosen[0].spot.place.keys[-1]
+        key = chosen[0].location.known.keys[-1]
         servers = {each.entry.name: self.entry(each) for each in chosen}
         if all(isinstance(each.entry.path[-1], int) for each in chosen):
             return {key: list(servers.values())}
         return {key: servers}
 
-    def entry(self, found: Found) -> Configuration:
+    def entry(self, found: FoundServer) -> Configuration:
         """An entry with the tap in it."""
         entry = found.entry
-        assert isinstance(entry.seat, Seat)
-        shape = entry.seat.shape
-        holder = (shape.inside,) if shape.inside else ()
+        shape = entry.sure_slot.shape
         blank = partial(self._with_command, shape, [""])
-        rest = self._without_secrets(changed_at(value_of(found), holder, blank))
-        result: Configuration = changed_at(
-            rest, holder, partial(self._with_command, shape, self.words(found))
+        rest = self._without_secrets(replaced_at(value_of(found), shape.holder, blank))
+        result: Configuration = replaced_at(
+            rest, shape.holder, partial(self._with_command, shape, self.words(found))
         )
         return result
 
-    def words(self, found: Found) -> list[str]:
+    def words(self, found: FoundServer) -> list[str]:
         """The command line of an entry, through the tap."""
-        seat = found.entry.seat
-        assert not isinstance(seat, Refusal)
-        server = seat.argv if self.with_secrets else mask_argv(seat.argv)
+        argv = found.entry.sure_slot.argv
+        server = argv if self.with_secrets else mask_argv(argv)
         self.masked += sum(MASK in word for word in server) if not self.with_secrets else 0
         options = [word for pair in self.options.items() for word in pair]
         return [*self.tap, "run", "--name", label(found.entry.name), *options, "--", *server]
 
-    def _with_command(self, shape: Shape, words: list[str], holder: Configuration) -> Configuration:
+    def _with_command(self, shape: EntryShape, words: list[str], holder: Configuration) -> Configuration:
         if shape.args is None:
             return {**holder, shape.command: words}
         return {**holder, shape.command: words[0], shape.args: words[1:]}
 
-    def _without_secrets(self, value: Any, key: str = "", *, kind: Kind = "plain") -> Any:
+    def _without_secrets(self, value: Any, key: str = "", *, kind: Sensitivity = "plain") -> Any:
         if self.with_secrets:
             return value
         if isinstance(value, dict):
             return {
-                name: self._without_secrets(each, name, kind=kind_of(name, kind))
+                name: self._without_secrets(each, name, kind=sensitivity_of(name, kind))
                 for name, each in value.items()
             }
         if isinstance(value, list):
@@ -153,19 +147,24 @@ class Printer:
         (self.referred if reference else self.hidden).append(key)
         return reference.replace("NAME", key) if reference else MASK
 
-    def tell(self) -> None:
+    def report_omissions(self) -> None:
         """Say on stderr what is missing in what was printed."""
-        for keys, how in ((self.referred, "references to variables of these names"), (self.hidden, "masked")):
+        for keys, how in (
+            (self.referred, "printed as references to environment variables of the same name"),
+            (self.hidden, "masked"),
+        ):
             if keys:
-                names = ", ".join(dict.fromkeys(keys))
-                warn_stderr(f"the values of {names} are {how}; --with-secrets prints them")
+                warn_stderr(
+                    f"{how}: {', '.join(dict.fromkeys(keys))} (use --with-secrets to print the values)"
+                )
         if self.masked:
             warn_stderr(
-                "words that look like secrets are masked, so this cannot start; --with-secrets prints them"
+                "values that look like secrets are masked, so this will not work as printed "
+                "(use --with-secrets to print them)"
             )
 
 
-def kind_of(key: str, above: Kind) -> Kind:
+def sensitivity_of(key: str, above: Sensitivity) -> Sensitivity:
     """What is to be thought of the value of ``key``, below what is ``above``."""
     if above == "plain" and key in _ENVIRONMENTS:
         return "variable"
@@ -174,7 +173,7 @@ def kind_of(key: str, above: Kind) -> Kind:
     return above
 
 
-def value_of(found: Found) -> Configuration:
+def value_of(found: FoundServer) -> Configuration:
     """An entry's meaning, with numbers as numbers, which the tree of a YAML file has as they are written."""
     value: Any = found.entry.node.value
     if found.opened.form == "yaml":
@@ -184,7 +183,7 @@ def value_of(found: Found) -> Configuration:
             value = yaml.safe_load(found.opened.text)
         except (yaml.YAMLError, ValueError):
             raise TapError(
-                f"{found.spot.path} has values that cannot be printed: wrap it in the file"
+                f"{found.location.path} has values that cannot be printed: wrap it in the file instead"
             ) from None
         for key in found.entry.path:
             value = value[key]
@@ -192,7 +191,7 @@ def value_of(found: Found) -> Configuration:
     return entry
 
 
-def claude_code(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+def claude_code(printer: Printer, chosen: Sequence[FoundServer]) -> list[str]:
     """A session with these servers only (run with Claude Code 2.1.197).
 
     ``--mcp-config`` takes all words up to the next option for files, so it must not be the last one: a
@@ -201,12 +200,12 @@ def claude_code(printer: Printer, chosen: Sequence[Found]) -> list[str]:
     return ["claude", "--mcp-config", one_line_json(printer.configuration(chosen)), "--strict-mcp-config"]
 
 
-def copilot(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+def copilot(printer: Printer, chosen: Sequence[FoundServer]) -> list[str]:
     """A session with these servers as well (read in the help of Copilot CLI 1.0.102)."""
     return ["copilot", "--additional-mcp-config", one_line_json(printer.configuration(chosen))]
 
 
-def codex(printer: Printer, chosen: Sequence[Found]) -> list[str]:
+def codex(printer: Printer, chosen: Sequence[FoundServer]) -> list[str]:
     """A session in which these settings come over those of the file (run with Codex 0.171.0).
 
     The environment stays in the file. Raises :class:`TapError` for a name that cannot be part of the key.
@@ -214,7 +213,9 @@ def codex(printer: Printer, chosen: Sequence[Found]) -> list[str]:
     words = ["codex"]
     for each in chosen:
         if not _BARE_KEY.match(each.entry.name):
-            raise TapError(f"codex -c cannot name the server {each.entry.name!r}: wrap it in the file")
+            raise TapError(
+                f"codex -c cannot name the server {each.entry.name!r}: wrap it in the file instead"
+            )
         command, *arguments = printer.words(each)
         key = f"mcp_servers.{each.entry.name}"
         words += ["-c", f"{key}.command={quote(command)}"]
@@ -222,7 +223,7 @@ def codex(printer: Printer, chosen: Sequence[Found]) -> list[str]:
     return words
 
 
-_OPTIONS: dict[str, Callable[[Printer, Sequence[Found]], list[str]]] = {
+_OPTIONS: dict[str, Callable[[Printer, Sequence[FoundServer]], list[str]]] = {
     "claude-code": claude_code,
     "codex": codex,
     "copilot": copilot,

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from mcp_tap.diagnosis.finding import SEVERITIES, Severity
+from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
 from mcp_tap.diagnosis.settings import Settings, Thresholds
 from mcp_tap.errors import TapError, one_line
 
@@ -39,6 +39,12 @@ Rules = Collection[str]
 FailOn = Literal["error", "warning", "info", "never"]
 
 FAIL_ON: tuple[FailOn, ...] = ("error", "warning", "info", "never")
+
+
+def is_as_bad(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether ``finding`` is of the severity ``fail_on``, or a worse one."""
+    return fail_on != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(fail_on)
+
 
 TABLE = ("tool", "mcp-tap", "check")
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.era_proof import EraProof
 from mcp_tap.diagnosis.life import Life, is_ending
 from mcp_tap.diagnosis.listing import Listings
 from mcp_tap.diagnosis.settings import Thresholds
@@ -41,6 +44,9 @@ PART_KEPT = 1024 * 1024
 KINDS_KEPT = 1000
 """Tools, prompts and methods whose answers are counted."""
 
+AWAITED_KEPT = 1000
+"""Requests of which rules await the answer."""
+
 T = TypeVar("T")
 
 
@@ -70,6 +76,8 @@ class SessionContext:
     """What the server has listed, with schemas."""
     life: Life = field(default_factory=Life)
     """What happened to the server's process."""
+    proof: EraProof = field(default_factory=EraProof)
+    """Whether the server has shown that it speaks 2026-07-28."""
     baseline: Baseline | None = None
     """What is known of this and other servers from before."""
     cut: bool = False
@@ -91,6 +99,12 @@ class SessionContext:
     """When the client first asked for a handshake: ``initialize`` or ``server/discover``."""
     ready_t: float | None = None
     """When the client said ``notifications/initialized``."""
+    first_answer_t: float | None = None
+    """When the server answered for the first time: before, it was starting."""
+    awaited: Latest[Exchange, list[Callable[[Answer], None]]] = field(
+        default_factory=lambda: Latest(AWAITED_KEPT)
+    )
+    """What is to be called with the answers to these requests."""
     refused: bool = False
     """Whether the last answer to the handshake was an error."""
     parts: dict[str, Parts] = field(default_factory=dict)
@@ -107,14 +121,16 @@ class SessionContext:
     """Of each tool, how many different calls have failed and not succeeded since."""
     answers: dict[str, int] = field(default_factory=dict)
     """Answers to requests of the client, by what was asked (:func:`kind_of`)."""
+    answered_up_to: int = -1
+    """The latest request (its record) of the client that was answered while the client was there."""
     answered: int = 0
     """Requests that were answered, and in which time the slowest of them."""
     slowest: float = 0.0
     slowest_what: str = ""
     whole: bool = False
     """Whether everything that was said so far is on file: only then does absence prove anything."""
-    retired: int = 0
-    """Rules that need to see nothing more of the session."""
+    changes: int = 0
+    """How often it has changed what is to be shown to which rules."""
     _missing: int = 0
     _kinds: dict[tuple[str, str | None], str] = field(default_factory=dict)
     _shared: dict[type, Any] = field(default_factory=dict)
@@ -129,12 +145,19 @@ class SessionContext:
     def judge_whole(self) -> None:
         """Find out whether the recording is still whole, when something that bears on it has changed."""
         sure = not (self.cut or self.unread or self.disordered)
-        self.whole = self.begun and sure and not self.session.missing
+        whole = self.begun and sure and not self.session.missing
+        if whole != self.whole:
+            self.whole = whole
+            self.changes += 1
+
+    def is_news(self) -> bool:
+        """Whether there is more to note of an ordinary record than its number."""
+        return self.session.missing > self._missing
 
     @property
     def over(self) -> bool:
         """Whether the end of the session is on file."""
-        return self.session.exit is not None or self.session.spawn_failed is not None
+        return self.session.is_over
 
     @property
     def version(self) -> str | None:
@@ -203,15 +226,15 @@ class SessionContext:
 
     def after(self, record: Record) -> None:
         """Note a record that the rules have seen."""
-        if record.dir == "tap":
-            return
+        stream = record.dir
         self.recent.append(record)
-        if not record.more and (self.parts or self.doubtful):
-            self.parts.pop(record.dir, None)
-            self.doubtful.discard(record.dir)
-        if record.dir == "s2c":
-            self.last_s2c_t, self.last_s2c_seq = record.t, record.seq
-        elif record.dir == "c2s":
+        if (self.parts or self.doubtful) and not record.more:
+            self.parts.pop(stream, None)
+            self.doubtful.discard(stream)
+        if stream == "s2c":
+            self.last_s2c_t = record.t
+            self.last_s2c_seq = record.seq
+        elif stream == "c2s":
             self.last_c2s_t = record.t
 
 

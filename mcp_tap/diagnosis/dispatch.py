@@ -22,7 +22,16 @@ from mcp_tap.diagnosis.context import (
     UnmatchedResponse,
 )
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.interest import LARGE_BYTES, SLOW_SECONDS, Cue, Interest, Sign, interest_of
+from mcp_tap.diagnosis.interest import (
+    LARGE_BYTES,
+    SLOW_SECONDS,
+    Cue,
+    Interest,
+    Kind,
+    Sign,
+    interest_of,
+    shape_of,
+)
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.exchange import Exchange, Paired
@@ -53,17 +62,7 @@ KINDS: dict[str, type[Occurrence]] = {
 ANY_MESSAGE = "message"
 
 
-class Kind(NamedTuple):
-    """What is said of a message to find the hooks that look at it."""
-
-    hook: str
-    side: str
-    method: str | None
-    outcome: str
-    large: bool
-    slow: bool
-    named_version: str | None
-    named_era: str | None
+LineHook = Callable[[Record], None]
 
 
 class Row(NamedTuple):
@@ -94,33 +93,51 @@ class Checker:
         self.rules = [rule(self.context) for rule in rules]
         self.ended = False
         self._kinds = tuple(rules)
+        self._slow = min(SLOW_SECONDS, thresholds.slow_call_seconds, thresholds.near_timeout_seconds)
+        self._large = min(LARGE_BYTES, thresholds.large_result_bytes)
         self._rows: dict[tuple[object, ...], Row] = {}
-        self._made_for: tuple[object, ...] = ()
-        self._line = self._hooks("line")
+        self._protocol: str | None = None
+        self._era: str | None = None
+        self._changes = 0
+        self._line, self._odd_line, self._cued_line = self._line_hooks()
         self._stderr = self._hooks("stderr")
         self._event = self._hooks("event")
 
     def take(self, step: Step) -> None:
         """Look at the next record."""
         record, context = step.record, self.context
-        context.take(record)
         stream = record.dir
         if stream == "tap":
+            context.take(record)
             for hook in self._event:
                 hook(record)
             return
+        if type(record) is Record and record.seq > context.highest and not context.is_news():
+            context.highest = record.seq  # all that there is to note, of nearly every record
+        else:
+            context.take(record)
         if stream == "stderr":
             for hook in self._stderr:
                 hook(record)
         else:
-            for hook in self._line:
-                hook(record)
+            self._look_at_line(record)
             if step.parts is not None:
                 for part in step.parts:
                     self._look(record, part)
             elif not record.more:
                 self._look(record, step)
         context.after(record)
+
+    def _look_at_line(self, record: Record) -> None:
+        for hook in self._line:
+            hook(record)
+        if type(record) is not Record:
+            for hook in self._odd_line:
+                hook(record)
+        for cue, hooks in self._cued_line:
+            if cue(record.payload):
+                for hook in hooks:
+                    hook(record)
 
     def end(self) -> None:
         """There is no more of this session."""
@@ -138,49 +155,58 @@ class Checker:
         return sorted(found, key=lambda finding: finding.order)
 
     def _look(self, record: Record, item: Paired) -> None:
-        message, exchange, context = item.message, item.exchange, self.context
-        role, slow = item.role, False
-        if role == "answers":
-            assert exchange is not None
-            hook, outcome = "answer", exchange.outcome
-            method: str | None = exchange.method
-            self._count(exchange, message)
-            slow = exchange.answer_t is not None and exchange.answer_t - exchange.t > SLOW_SECONDS
-        else:
-            hook, outcome, method = hook_of(role, message), "open", message.method
-            if method in HANDSHAKE and record.dir == "c2s":
+        context, session = self.context, self.context.session
+        message, exchange, role = item.message, item.exchange, item.role
+        waiting: Sequence[Callable[[Answer], None]] = ()
+        named = None if exchange is None else exchange.version or exchange.era
+        if role == "asks":
+            if message.method in HANDSHAKE and record.dir == "c2s":
                 self._greet(record, message)
-            elif message.flaw in UNREAD:
+            key: tuple[object, ...] = (message.method, record.dir, named)
+        elif role == "answers" and exchange is not None:
+            self._count(exchange, message)
+            outcome, method = exchange.outcome, exchange.method
+            slow = record.t - exchange.t + exchange.earlier_time > self._slow
+            told = method == "tools/call" and outcome != "error"
+            shape = shape_of(message.value["result"]) if told else "other"
+            if context.awaited:
+                waiting = context.awaited.pop(exchange, ())
+            key = (method, record.dir, named, outcome, shape, slow)
+        else:
+            if message.flaw in UNREAD:
                 context.unread = True
                 context.judge_whole()
-        session = context.session
-        state = (session.protocol, session.era, context.whole, context.retired)
-        if state != self._made_for:
+            elif message.method in HANDSHAKE and record.dir == "c2s":
+                self._greet(record, message)
+            key = (hook_of(message), message.method, record.dir, named)
+        if len(record.payload) > self._large or (context.parts and record.dir in context.parts):
+            key = (*key, LARGE)
+        if session.protocol != self._protocol or session.era != self._era or context.changes != self._changes:
             self._rows.clear()
-            self._made_for = state
-        version, era = (exchange.version, exchange.era) if exchange is not None else (None, None)
-        large = len(record.payload) > LARGE_BYTES or record.dir in context.parts
-        key = (hook, record.dir, method, outcome, large, slow, version, era)
+            self._protocol, self._era, self._changes = session.protocol, session.era, context.changes
         row = self._rows.get(key)
         if row is None:
-            row = self._make_row(Kind(*key))
+            row = self._make_row(kind_of_message(key, exchange))
             if len(self._rows) >= ROWS_KEPT:
                 self._rows.clear()
             self._rows[key] = row
-        if row.hooks:
-            seen = row.made(context, record, item, row.version)
-            for call in row.hooks:
+        made, version, hooks, cued, signed = row
+        if hooks:
+            seen = made(context, record, item, version)
+            for call in hooks:
                 call(seen)
-        for sign, hooks in row.signed:
+        for sign, signed_hooks in signed:
             if sign(item):
-                seen = row.made(context, record, item, row.version)
-                for call in hooks:
+                seen = made(context, record, item, version)
+                for call in signed_hooks:
                     call(seen)
-        for cue, hooks in row.cued:
-            if cue(record.payload):
-                seen = row.made(context, record, item, row.version)
-                for call in hooks:
+        for cue, cued_hooks in cued:
+            if not record.is_message or record.dir in context.parts or cue(record.payload):
+                seen = made(context, record, item, version)
+                for call in cued_hooks:
                     call(seen)
+        for answered in waiting:
+            answered(Answer(context, record, item, version))
 
     def _make_row(self, kind: Kind) -> Row:
         version = version_of(kind, self.context.session)
@@ -193,9 +219,7 @@ class Checker:
                 continue
             if rule.needs_whole and not self.context.whole:
                 continue
-            if not interest.covers(
-                kind.side, kind.method, version, kind.outcome, large=kind.large, slow=kind.slow
-            ):
+            if not interest.covers(kind, version):
                 continue
             call = getattr(rule, name)
             if interest.sign is not None:
@@ -212,10 +236,16 @@ class Checker:
         context = self.context
         if exchange.side != "c2s":
             return
+        if exchange.era == "modern" and not context.proof.shown:
+            context.proof.take(exchange, message)
         method = exchange.method
         if method in CATALOGUE and exchange.outcome != "error":
             result = message.value["result"]
             context.listings.take(exchange, result if isinstance(result, dict) else {})
+        if exchange.seq > context.answered_up_to and context.client_closed_t is None:
+            context.answered_up_to = exchange.seq
+        if context.first_answer_t is None:
+            context.first_answer_t = exchange.answer_t
         context.count(method, exchange.target)
         if method in HANDSHAKE:
             context.refused = exchange.outcome == "error"
@@ -231,17 +261,46 @@ class Checker:
         elif context.asked_t is None:
             context.asked_t = record.t
 
+    def _line_hooks(self) -> tuple[list[LineHook], list[LineHook], list[tuple[Cue, list[LineHook]]]]:
+        """The hooks for all lines, for those that are no whole message, and for those with a cue."""
+        every: list[LineHook] = []
+        odd: list[LineHook] = []
+        cued: dict[Cue, list[LineHook]] = {}
+        for at, interest in hooks_named(self._kinds, "line"):
+            hook = self.rules[at].line
+            if interest.cue is not None:
+                cued.setdefault(interest.cue, []).append(hook)
+            else:
+                (odd if interest.odd_lines else every).append(hook)
+        return every, odd, list(cued.items())
+
     def _hooks(self, name: str) -> list[Callable[[Record], None]]:
         return [getattr(self.rules[at], name) for at, _ in hooks_named(self._kinds, name)]
 
 
-def hook_of(role: str, message: Message) -> str:
-    """The hook for a message that is no answer to an open request."""
+LARGE = "large"
+
+OF_ANSWERS = 6
+"""Parts of the key by which the row of an answer is found."""
+
+
+def kind_of_message(key: tuple[Any, ...], exchange: Exchange | None) -> Kind:
+    """What a row's key says, by name."""
+    large = key[-1] is LARGE
+    rest = key[:-1] if large else key
+    version, era = (None, None) if exchange is None else (exchange.version, exchange.era)
+    if len(rest) == OF_ANSWERS:
+        method, side, _, outcome, shape, slow = rest
+        return Kind("answer", side, method, outcome, shape, large, slow, version, era)
+    hook, method, side, _ = rest if len(rest) > 3 else ("request", *rest)
+    return Kind(hook, side, method, "open", "other", large, False, version, era)
+
+
+def hook_of(message: Message) -> str:
+    """The hook for a message that neither asks nor answers."""
     kind = message.kind
     if kind == "not-json" or kind == "not-json-rpc":
         return "invalid_line"
-    if role == "asks":
-        return "request"
     return "notification" if kind == "notification" else "unmatched_response"
 
 

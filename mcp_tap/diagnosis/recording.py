@@ -9,7 +9,7 @@ from dataclasses import replace
 from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.report import Report, report_of, with_findings
+from mcp_tap.diagnosis.report import SessionReport, report_of, with_findings
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.settings import Thresholds
 from mcp_tap.model.session import Session, Step
@@ -31,7 +31,7 @@ class Diagnosis:
         self.rules = rules
         self.thresholds = thresholds or Thresholds()
         self.baseline = baseline
-        self._checked: dict[str, Checker | Report] = {}
+        self._checked: dict[str, Checker | SessionReport] = {}
         self._ended: deque[str] = deque()
         self._again: Counter[str] = Counter()
         """Records that have come of a session that is told."""
@@ -42,26 +42,30 @@ class Diagnosis:
         if checker is None:
             checker = Checker(session, self.rules, self.thresholds, self.baseline)
             self._checked[session.id] = checker
-        elif isinstance(checker, Report):
+        elif isinstance(checker, SessionReport):
             self._again[session.id] += 1
             return
         checker.take(step)
         if step.record.dir == "tap" and step.record.event == "exit":
             self._end(session.id)
 
-    def so_far(self, session: Session, file: str) -> Report:
+    def so_far(self, session: Session, file: str) -> SessionReport:
         """What is to be said of a session that may go on."""
         checker = self._checked[session.id]
-        if isinstance(checker, Report):
+        if isinstance(checker, SessionReport):
             return replace(checker, file=file)
         if checker.context.over:
             checker.end()
         return report_of(checker.context, checker.findings(), file)
 
-    def reports(self, file: str) -> Iterator[Report]:
+    def forget(self, session: Session) -> None:
+        """Let go of a session of which all has been said; what still comes of it begins anew."""
+        del self._checked[session.id]
+
+    def reports(self, file: str) -> Iterator[SessionReport]:
         """What is to be said of each session; nothing more comes of any."""
         for session, checker in self._checked.items():
-            report = checker if isinstance(checker, Report) else ended(checker)
+            report = checker if isinstance(checker, SessionReport) else ended(checker)
             if session in self._again:
                 report = with_findings(report, [*report.findings, *self._twice(session)])
             yield replace(report, file=file)
@@ -82,7 +86,7 @@ class Diagnosis:
                 self._checked[old] = ended(checker)
 
 
-def ended(checker: Checker) -> Report:
+def ended(checker: Checker) -> SessionReport:
     """What is to be said of a session that is over."""
     checker.end()
     return report_of(checker.context, checker.findings(), "")

@@ -28,7 +28,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SessionReport:
     """What is said of one session. ``file`` is where it was found, ``duration`` is in seconds.
 
     ``server_key`` is by what its server is known in a baseline, ``tools`` are the hashes of the tools
@@ -51,15 +51,32 @@ class Report:
         return counts_of(self.findings)
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is said of all sessions that were read, by their start."""
+
+    sessions: tuple[SessionReport, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, session by session."""
+        return tuple(finding for session in self.sessions for finding in session.findings)
+
+    @property
+    def summary(self) -> dict[Severity, int]:
+        """How many findings there are of each severity."""
+        return counts_of(self.findings)
+
+
 def counts_of(findings: Sequence[Finding]) -> dict[Severity, int]:
     """How many findings there are of each severity."""
     return {each: sum(finding.severity == each for finding in findings) for each in SEVERITIES}
 
 
-def report_of(context: SessionContext, found: Sequence[Finding], file: str) -> Report:
+def report_of(context: SessionContext, found: Sequence[Finding], file: str) -> SessionReport:
     """The report of an examined session."""
     session = context.session
-    return Report(
+    return SessionReport(
         session=session.id,
         file=file,
         name=session.name,
@@ -74,7 +91,7 @@ def report_of(context: SessionContext, found: Sequence[Finding], file: str) -> R
     )
 
 
-def with_findings(report: Report, findings: Sequence[Finding]) -> Report:
+def with_findings(report: SessionReport, findings: Sequence[Finding]) -> SessionReport:
     """``report`` with other findings: some that came to it, or without those that are accepted."""
     return replace(report, findings=tuple(sorted(findings, key=lambda finding: finding.order)))
 
@@ -89,23 +106,23 @@ def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
     if context.session.kind == "empty":
         return nothing_said(context)
     if is_probe(context):
-        return "A probe: the client asked what the server speaks, and left."
+        return "A probe: the client asked which versions the server speaks, and left."
     if unconnected(context):
         if not context.whole:
-            return f"The handshake is not on file as a whole{ending_words(context)}."
+            return f"The recording lacks part of the handshake{ending_words(context)}."
         if not context.over and not context.closed:
             return "The handshake is not complete; the recording has no end yet."
         return f"The handshake was not completed{ending_words(context)}; the recording does not show why."
     if worst is not None and worst.severity == "warning":
-        works = "It works, with something" if has_worked(context) else "Something"
-        return f"{works} to look at: {worst.message}.{and_more(found, 'warning')}"
+        works = "Connected, with a warning" if has_worked(context) else "A warning"
+        return f"{works}: {worst.message}.{and_more(found, 'warning')}"
     return healthy(context)
 
 
 def nothing_said(context: SessionContext) -> str:
     """That there is no message, and whether there was none."""
     if not context.whole:
-        return "No message is on file, and records are missing: what was said is not known."
+        return "The recording has no message, and records are missing: what was said is unknown."
     if not context.over:
         return "Nothing has been said so far; the recording has no end yet."
     return "Nothing was said: neither client nor server wrote a message."
@@ -148,7 +165,7 @@ def unconnected(context: SessionContext) -> bool:
 def and_more(found: Sequence[Finding], severity: Severity) -> str:
     """How much else of that severity there is."""
     others = sum(finding.severity == severity for finding in found) - 1
-    return f" {plural(others, f'{severity} more', f'{severity}s more').capitalize()}." if others else ""
+    return f" {plural(others, f'more {severity}')}." if others else ""
 
 
 def healthy(context: SessionContext) -> str:
@@ -161,7 +178,7 @@ def healthy(context: SessionContext) -> str:
         open_ = f", {waiting:,} open" if waiting else ""
         return f"No fault so far: {words}{open_}; the recording has no end{'' if context.closed else ' yet'}."
     if not context.whole:
-        return f"No fault in what is on file: {words}."
+        return f"No fault in what was recorded: {words}."
     if waiting:
         words += f", {waiting:,} not yet when {'the client left' if context.closed else 'it ended'}"
     return f"Healthy: {words}." if context.answered else f"No fault found: {words}."
@@ -229,7 +246,7 @@ def ended(context: SessionContext) -> Stage:
     """Who ended it, and how the server left."""
     ending = context.session.ending
     if not context.over:
-        return Stage("ended", None, detail="not yet, or the tap was killed")
+        return Stage("ended", None, detail="no exit recorded (still running, or the tap was killed)")
     if context.session.spawn_failed is not None:
         return Stage("ended", None, context.session.last_t, "not started")
     who = ENDED_BY.get(ending.first or "", "")
@@ -238,5 +255,5 @@ def ended(context: SessionContext) -> Stage:
     how = f"killed by {ending.signal}" if ending.signal else f"exit {ending.code}"
     ok: bool | None = ending.by == "client" or (ending.code == 0 and ending.signal is None)
     if ending.first == "server-exit" and ending.signal in FROM_ELSEWHERE:
-        who, ok = "somebody else ended the server", None
+        who, ok = "something other than the client ended the server", None
     return Stage("ended", ok, context.session.last_t, ", ".join(part for part in (who, how) if part))

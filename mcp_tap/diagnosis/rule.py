@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 from mcp_tap.diagnosis.context import (
@@ -19,6 +19,7 @@ from mcp_tap.diagnosis.context import (
 from mcp_tap.diagnosis.finding import Certainty, Culprit, Finding, Hit, Severity
 from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.text import excerpt
+from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.reader import Record
 
 GROUPS_KEPT = 50
@@ -62,7 +63,14 @@ class Rule:
         """See no more messages of this session: there is nothing left to find in them."""
         if not self.retired:
             self.retired = True
-            self.context.retired += 1
+            self.context.changes += 1
+
+    def await_answer(self, exchange: Exchange, hook: Callable[[Answer], None]) -> None:
+        """Have ``hook`` called with the answer to a request that is open, when it comes."""
+        waiting = self.context.awaited.get(exchange)
+        if waiting is None:
+            waiting = self.context.awaited[exchange] = []
+        waiting.append(hook)
 
     # The hooks. Each does nothing here, and is called only where a subclass has its own.
 

@@ -146,14 +146,27 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time for a sentence: ``0.41 s``, ``12.3 s``, ``4 min 10 s``."""
-    if value < 10:
-        return f"{value:.2f} s"
-    if value < 120:
-        return f"{value:.1f} s"
-    return f"{int(value // 60)} min {int(value % 60)} s"
+    """A time in the unit that says most: ``350 µs``, ``1.2 ms``, ``12.3 s``, ``2m 05s``, ``3h 04m``."""
+    if not 0 <= value < float("inf"):
+        return "? s"
+    if value < 0.0009995:
+        return f"{value * 1e6:.0f} µs" if value else "0 s"
+    if value < 0.9995:
+        return f"{value * 1e3:.{1 if value < 0.09995 else 0}f} ms"
+    if value < 59.95:
+        return f"{value:.{2 if value < 9.995 else 1}f} s"
+    minutes, left = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes}m {left:02d}s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,}h {minutes:02d}m"
 
 
 def size(number: int) -> str:
-    """Bytes for a sentence: ``132 kB`` (powers of a thousand)."""
-    return f"{number / 1000:,.0f} kB" if number < 999_500 else f"{number / 1_000_000:,.1f} MB"
+    """Bytes: ``512 B``, ``1.2 kB``, ``34 MB`` (powers of a thousand)."""
+    value = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 999.5:
+            return f"{value:.{1 if unit != 'B' and value < 9.95 else 0}f} {unit}"
+        value /= 1000
+    return f"{value:,.1f} TB"

@@ -24,8 +24,9 @@ class Exchange:
     says whether the id was in use before, by a request that is still open or one that is answered.
     ``pages_on`` is whether a further page of a list is asked for. ``logs`` counts the log messages
     that can have been sent for this call alone. ``asking`` counts the requests of the server, made
-    for this call, that the client has not answered. ``asked`` are the parameters that its next round
-    trip must repeat, kept while it is open; ``fingerprint`` is equal for round trips that do.
+    for this call, that the client has not answered. ``params`` are its parameters while
+    it is open and at its answer, where they are not large; ``asked`` are those that its next round trip
+    must repeat, kept while it is open; ``fingerprint`` is equal for round trips that do.
     """
 
     # What few requests have is a default of the class: making one of these is what a reader does most.
@@ -48,6 +49,7 @@ class Exchange:
     earlier_time: float = 0.0
     asking: int = 0
     asking_since: float = 0.0
+    params: dict[str, Any] | None = None
     asked: dict[str, Any] | None = None
     fingerprint: Hashable = None
 

@@ -214,6 +214,11 @@ class Session:
         return self.pairing.unanswered()
 
     @property
+    def is_over(self) -> bool:
+        """Whether its end is on record."""
+        return self.exit is not None or self.spawn_failed is not None
+
+    @property
     def kind(self) -> SessionKind:
         """Whether anything was said, and whether it was more than a question what is spoken."""
         if not self.messages["c2s"] and not self.messages["s2c"]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from mcp_tap.errors import TapError
 from mcp_tap.options.parser import Verbs
 
 if TYPE_CHECKING:
-    from mcp_tap.commands.selecting import Selection
+    from mcp_tap.clients.request import WrapRequest
 
 STATUSES = (
-    "Exit status: 0 done; 1 something was refused, for the reason that is printed; 2 nothing was done, for "
-    "it is not certain what is meant, or the file cannot be used."
+    "Exit status: 0 done; 1 a server was skipped, for the reason that is printed; 2 nothing was done, "
+    "because the selection is ambiguous or a file cannot be used."
 )
 
 
@@ -21,36 +22,40 @@ def add_wrap(verbs: Verbs) -> None:
     """The options of ``wrap``."""
     wrap = verbs.add_parser(
         "wrap",
-        help="put the tap in front of servers in a client's configuration",
-        description="Put the tap in front of configured servers: mcp-tap run --name NAME --log-dir DIR -- "
-        "and the old command. Nothing else in the file is touched, and unwrap leaves no trace.",
-        epilog=STATUSES,
+        help="make clients start servers through the tap",
+        description="Edit a client's configuration so that it starts servers through the tap. The command "
+        "becomes: mcp-tap run --name NAME --log-dir DIR -- OLD-COMMAND. Nothing else in the file changes, "
+        "and unwrap restores it exactly.",
+        epilog=f"{STATUSES} With --all, remote, built-in, disabled and centrally managed servers do not "
+        "count as skipped.",
         allow_abbrev=False,
     )
     add_selection(wrap)
-    wrap.add_argument("--disabled", action="store_true", help="wrap entries too that are switched off")
     wrap.add_argument(
-        "--log-dir", metavar="DIR", help="where the recordings are to go (default: where run puts them)"
+        "--disabled", action="store_true", dest="with_disabled", help="also wrap disabled entries"
+    )
+    wrap.add_argument(
+        "--log-dir", metavar="DIR", help="directory for the recordings (default: the same as for run)"
     )
     wrap.add_argument(
         "--command-style",
         choices=("absolute", "bare", "module"),
-        help="how to write the tap: by its absolute path (default in a user's own files), as mcp-tap "
-        "(default in files of a repository), or as python -m mcp_tap",
+        help="how to write the tap's command: as an absolute path (default in your own files), as the bare "
+        "name mcp-tap (default in a project's files), or as python -m mcp_tap",
     )
     instead = wrap.add_mutually_exclusive_group()
-    instead.add_argument(
-        "--dry-run", action="store_true", help="only print what would change, secrets masked"
-    )
+    add_dry_run(instead)
     instead.add_argument(
         "--print",
         action="store_true",
         dest="print_only",
-        help="print a command line of claude, codex or copilot that starts the servers through the tap once, "
-        "or for other clients (with --json: for all) a configuration",
+        help="change no file; print a claude, codex or copilot command line that starts the servers through "
+        "the tap, or a configuration for any other client (with --json, always a configuration)",
     )
     wrap.add_argument(
-        "--with-secrets", action="store_true", help="with --print: values of env, and words that look secret"
+        "--with-secrets",
+        action="store_true",
+        help="with --print: include environment values and anything else that looks like a secret",
     )
     wrap.set_defaults(command=run_wrap)
 
@@ -59,14 +64,14 @@ def add_unwrap(verbs: Verbs) -> None:
     """The options of ``unwrap``."""
     unwrap = verbs.add_parser(
         "unwrap",
-        help="take the tap out again, as if it had never been there",
-        description="Take the tap out of a configuration. The file becomes what it was, byte for byte; where "
-        "its client has rewritten it meanwhile, the entry gets its old command and arguments back.",
+        help="undo wrap",
+        description="Undo wrap. The file is restored byte for byte; if the client has rewritten it in the "
+        "meantime, the entry gets its old command and arguments back.",
         epilog=STATUSES,
         allow_abbrev=False,
     )
     add_selection(unwrap)
-    unwrap.add_argument("--dry-run", action="store_true", help="print what would change, secrets masked")
+    add_dry_run(unwrap)
     unwrap.set_defaults(command=run_unwrap)
 
 
@@ -74,23 +79,33 @@ def add_wrapped(verbs: Verbs) -> None:
     """The options of ``wrapped``."""
     wrapped = verbs.add_parser(
         "wrapped",
-        help="list where the tap is, and what of it is stale",
-        description="List the entries that have the tap in them, and what is wrong with them: the tap has "
-        "moved, or its log directory is gone.",
-        epilog="Exit status: 0; 1 something is stale; 2 a file could not be looked into.",
+        help="list wrapped servers and flag stale entries",
+        description="List the servers that start through the tap, and flag stale entries: the tap has moved, "
+        "or the log directory no longer exists.",
+        epilog="Exit status: 0 nothing is stale; 1 something is stale; 2 a file cannot be read.",
         allow_abbrev=False,
     )
     add_where(wrapped)
-    wrapped.set_defaults(command=run_wrapped, names=[], all=True)
+    wrapped.set_defaults(command=run_wrapped)
 
 
 def add_selection(verb: argparse.ArgumentParser) -> None:
     """Which entries are meant."""
-    verb.add_argument("names", nargs="*", metavar="NAME", help="servers, as the configuration calls them")
+    verb.add_argument("names", nargs="*", metavar="NAME", help="server names, as in the configuration")
     verb.add_argument(
-        "--all", action="store_true", help="all servers; with NAMEs, all places where they are configured"
+        "--all",
+        action="store_true",
+        dest="all_servers",
+        help="all servers; with NAMEs, every entry with one of these names",
     )
     add_where(verb)
+
+
+def add_dry_run(verb: argparse._ActionsContainer) -> None:
+    """Whether anything is changed at all."""
+    verb.add_argument(
+        "--dry-run", action="store_true", help="only show what would change, with secrets masked"
+    )
 
 
 def add_where(verb: argparse.ArgumentParser) -> None:
@@ -99,25 +114,36 @@ def add_where(verb: argparse.ArgumentParser) -> None:
 
     verb.add_argument(
         "--client", choices=[client.name for client in CLIENTS], metavar="CLIENT",
-        help=f"one client's files (default: all): {', '.join(client.name for client in CLIENTS)}",
+        help=f"only this client's files (default: all): {', '.join(client.name for client in CLIENTS)}",
     )  # fmt: skip
     verb.add_argument(
         "--scope",
         choices=SCOPES,
-        help="your own files, a project's, or what you have for a project alone",
+        help="only your own files (user), the project's files (project), or your settings for this project "
+        "(local)",
     )
-    verb.add_argument("--config", metavar="PATH", help="this file, wherever it lies")
-    verb.add_argument("--project", metavar="DIR", help="the project's directory (default: this one)")
-    verb.add_argument("--json", action="store_true", help="one JSON object")
+    verb.add_argument("--config", metavar="PATH", help="only this file, which may be anywhere")
+    verb.add_argument("--project", metavar="DIR", help="project directory (default: the current directory)")
+    verb.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
 
-def selection_of(options: argparse.Namespace) -> Selection:
-    """What the options of :func:`add_selection` say."""
-    from mcp_tap.commands.selecting import Selection
+def request_of(options: argparse.Namespace) -> WrapRequest:
+    """What the options say. Raises :class:`TapError` for a file or directory without a name."""
+    from mcp_tap.clients.request import WrapRequest
 
-    return Selection(
-        tuple(options.names), options.client, options.scope, options.config, options.all, options.project
-    )
+    given = {name: value for name, value in vars(options).items() if name in WrapRequest.__slots__}
+    for name, option in (("config", "--config PATH"), ("log_dir", "--log-dir DIR")):
+        if given.get(name) == "":
+            raise TapError(f"the argument of {option} is empty")
+    for name in ("config", "project", "log_dir"):
+        if given.get(name):
+            given[name] = expand_tilde(given[name])
+    return WrapRequest(**given)
+
+
+def expand_tilde(path: str) -> str:
+    """``path`` with a "~" that the shell has left as it is: it does in ``--config=~/x``."""
+    return os.path.expanduser(path) if path.startswith("~") and not os.path.lexists(path) else path
 
 
 def run_wrap(options: argparse.Namespace) -> int:
@@ -125,36 +151,20 @@ def run_wrap(options: argparse.Namespace) -> int:
     from mcp_tap.commands.wrap import wrap
     from mcp_tap.commands.wrap_print import wrap_print
 
-    if options.print_only:
-        return wrap_print(
-            selection_of(options),
-            as_json=options.json,
-            log_dir=options.log_dir,
-            style=options.command_style,
-            even_disabled=options.disabled,
-            with_secrets=options.with_secrets,
-        )
-    if options.with_secrets:
-        raise TapError("--with-secrets is for --print alone")
-    return wrap(
-        selection_of(options),
-        dry_run=options.dry_run,
-        as_json=options.json,
-        log_dir=options.log_dir,
-        style=options.command_style,
-        even_disabled=options.disabled,
-    )
+    if options.with_secrets and not options.print_only:
+        raise TapError("--with-secrets works only with --print")
+    return (wrap_print if options.print_only else wrap)(request_of(options))
 
 
 def run_unwrap(options: argparse.Namespace) -> int:
     """``mcp-tap unwrap``"""
     from mcp_tap.commands.unwrap import unwrap
 
-    return unwrap(selection_of(options), dry_run=options.dry_run, as_json=options.json)
+    return unwrap(request_of(options))
 
 
 def run_wrapped(options: argparse.Namespace) -> int:
     """``mcp-tap wrapped``"""
     from mcp_tap.commands.wrapped import wrapped
 
-    return wrapped(selection_of(options), as_json=options.json)
+    return wrapped(request_of(options))

@@ -146,6 +146,7 @@ def read_record(line: bytes, number: int) -> Record | Skipped:
         ts, t = keys["ts"], keys["t"]
         if (
             len(keys) == _USUAL_KEYS
+            and type(value) is dict
             and (direction == "c2s" or direction == "s2c")
             and type(t) is float
             and type(seq) is int

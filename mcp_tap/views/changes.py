@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mcp_tap.views.grid import Cell, Column, render
 from mcp_tap.views.terminal import visible
 
-State = Literal["wrapped", "already", "unwrapped", "not-wrapped", "refused"]
+ChangeState = Literal["wrapped", "already", "unwrapped", "not-wrapped", "refused"]
 
 QUIET = "dim"
 TROUBLE = "bold red"
@@ -25,7 +25,7 @@ class Change:
     """
 
     name: str
-    state: State
+    state: ChangeState
     client: str | None = None
     title: str = ""
     scope: str | None = None
@@ -39,18 +39,18 @@ class Change:
         """``/home/me/.claude.json (Claude Code, user)``."""
         if self.file is None:
             return ""
-        project = f" of {visible(self.project)}" if self.project else ""
+        project = f" for {visible(self.project)}" if self.project else ""
         return f"{visible(self.file)} ({self.title}, {self.scope}{project})"
 
 
-_SENTENCES: dict[State, str] = {
+_SENTENCES: dict[ChangeState, str] = {
     "wrapped": "wrapped {name} in {where}",
-    "already": "{name} is wrapped already in {where}",
+    "already": "{name} is already wrapped in {where}",
     "unwrapped": "unwrapped {name} in {where}",
     "not-wrapped": "{name} is not wrapped in {where}",
-    "refused": "refused {name} in {where}: it {reason}",
+    "refused": "skipped {name} in {where}: it {reason}",
 }
-_WOULD: dict[State, str] = {"wrapped": "would wrap", "unwrapped": "would unwrap"}
+_WOULD: dict[ChangeState, str] = {"wrapped": "would wrap", "unwrapped": "would unwrap"}
 
 
 def sentence(change: Change, *, dry_run: bool = False) -> str:
@@ -92,10 +92,15 @@ def changes_table(changes: Sequence[Change], width: int, *, colour: bool, home: 
 
 def file_of(change: Change, home: str) -> str:
     """The file, and the project in it."""
-    path = change.file or "-"
+    project = f" [{below_tilde(change.project, home)}]" if change.project else ""
+    return below_tilde(change.file or "-", home) + project
+
+
+def below_tilde(path: str, home: str) -> str:
+    """A path as it is shown, with ``~`` for ``home``."""
     if home and path.startswith((f"{home}/", f"{home}\\")):
         path = f"~{path[len(home) :]}"
-    return visible(path) + (f" [{visible(change.project)}]" if change.project else "")
+    return visible(path)
 
 
 def state_of(change: Change) -> Cell:

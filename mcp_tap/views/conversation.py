@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
 from mcp_tap.model.session import NO_MESSAGE, Session, Step
@@ -222,12 +223,3 @@ def agrees(step: Step) -> bool:
         and item.exchange.outcome == "result"
         for item in step.paired
     )
-
-
-def seconds(span: float) -> str:
-    """``0.4 ms``, ``170 ms``, ``3.2 s``, ``2 m 05 s``: two or three digits that matter."""
-    if not span < 100:
-        return f"{span // 60:.0f} m {span % 60:02.0f} s" if span < float("inf") else "? s"
-    if span >= 1:
-        return f"{span:.1f} s"
-    return f"{span * 1000:.0f} ms" if span >= 0.01 else f"{span * 1000:.1f} ms"

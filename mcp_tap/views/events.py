@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mcp_tap.model.filters import is_trouble
@@ -27,30 +27,30 @@ _WRITERS = {"c2s": "the client has closed its end (c2s)", "s2c": "the server has
             "stderr": "the server has closed its stderr"}  # fmt: skip
 
 
-def reader_of(fields: dict[str, Any]) -> str:
+def reader_of(fields: Mapping[str, Any]) -> str:
     """Who reads the stream that an event is about."""
     stream = fields.get("stream")
     return _READERS.get(stream, "a reader") if isinstance(stream, str) else "a reader"
 
 
-def spawned(fields: dict[str, Any]) -> str:
+def spawned(fields: Mapping[str, Any]) -> str:
     """The sentence for ``spawn``."""
     exe = f": {fields['exe']}" if isinstance(fields.get("exe"), str) else ""
     return f"server started, process {fields.get('pid')}{exe}"
 
 
-def ended_stream(fields: dict[str, Any]) -> str:
+def ended_stream(fields: Mapping[str, Any]) -> str:
     """The sentence for ``eof``."""
     stream = fields.get("stream")
     return _WRITERS.get(stream, "a stream has ended") if isinstance(stream, str) else "a stream has ended"
 
 
-def signalled(fields: dict[str, Any]) -> str:
+def signalled(fields: Mapping[str, Any]) -> str:
     """The sentence for ``signal``."""
     return f"{fields.get('name')} came, {'' if fields.get('forwarded') else 'not '}passed on to the server"
 
 
-SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "spawn": spawned,
     "spawn_failed": lambda fields: f"the server could not be started: {fields.get('error')}",
     "eof": ended_stream,
@@ -108,7 +108,7 @@ def labelled(label: str, text: str, width: int) -> Line:
     return (Piece(start, "quiet"), Piece(cut(text, width - len(start))))
 
 
-def command(start: dict[str, Any]) -> str:
+def command(start: Mapping[str, Any]) -> str:
     """The server's command line as one would type it."""
     argv = start.get("argv")
     if isinstance(argv, list) and all(isinstance(word, str) for word in argv):
@@ -116,7 +116,7 @@ def command(start: dict[str, Any]) -> str:
     return compact(argv)
 
 
-def starter(start: dict[str, Any]) -> str | None:
+def starter(start: Mapping[str, Any]) -> str | None:
     """The program that has started the tap."""
     client, process = start.get("client"), start.get("ppid")
     if not isinstance(client, str):

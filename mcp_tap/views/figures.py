@@ -1,6 +1,8 @@
-"""Times and sizes in a few letters."""
+"""Figures of tables."""
 
 from __future__ import annotations
+
+from mcp_tap.diagnosis.text import seconds
 
 NOT_KNOWN = "-"
 
@@ -17,33 +19,6 @@ def bar(share: float) -> str:
     return "█" * full + (BAR[rest] if rest else "")
 
 
-def plural(number: int, what: str) -> str:
-    """``1 line``, ``2,000 lines``."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def seconds(value: float | None) -> str:
-    """A time in at most seven letters: ``350 µs``, ``1.2 ms``, ``12.3 s``, ``2m 05s``, ``3h 04m``."""
-    if value is None:
-        return NOT_KNOWN
-    if value < 0.0009995:
-        return f"{value * 1e6:.0f} µs"
-    if value < 0.9995:
-        return f"{value * 1e3:.{1 if value < 0.09995 else 0}f} ms"
-    if value < 59.95:
-        return f"{value:.{2 if value < 9.995 else 1}f} s"
-    minutes, left = divmod(round(value), 60)
-    if minutes < 60:
-        return f"{minutes}m {left:02d}s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:,}h {minutes:02d}m"
-
-
-def size(number: int) -> str:
-    """Bytes: ``512 B``, ``1.2 kB``, ``34 MB`` (powers of a thousand)."""
-    value = float(number)
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 999.5:
-            return f"{value:.{1 if unit != 'B' and value < 9.95 else 0}f} {unit}"
-        value /= 1000
-    return f"{value:,.1f} TB"
+def time(value: float | None) -> str:
+    """A time of a table; a dash where it is not known."""
+    return NOT_KNOWN if value is None else seconds(value)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcp_tap.diagnosis.finding import SEVERITIES, Consequence, Finding, Severity
-from mcp_tap.diagnosis.report import Report, Stage
+from mcp_tap.diagnosis.report import Report, SessionReport, Stage
+from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.methods import METHODS
-from mcp_tap.views.paint import Line, Piece
+from mcp_tap.views.paint import Line, Painter, Piece, fitted
 from mcp_tap.views.terminal import columns, shorten, visible
 
 STYLE_OF: dict[Severity, str] = {"error": "trouble", "warning": "foreign", "info": "note"}
@@ -20,7 +21,23 @@ WIDEST = 120
 """Columns of a sentence: longer lines are hard to read."""
 
 
-def report_lines(report: Report, width: int) -> Iterator[Line]:
+CALLED: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+"""What a finding of each severity is called."""
+
+
+def print_report(report: Report, painter: Painter, width: int) -> None:
+    """Print all sessions, and a summary below several."""
+    for number, session in enumerate(report.sessions):
+        if number:
+            painter.print(())
+        for line in report_lines(session, width):
+            painter.print(line)
+    if len(report.sessions) > 1:
+        painter.print(())
+        painter.print(summary_line(report.summary, len(report.sessions)))
+
+
+def report_lines(report: SessionReport, width: int) -> Iterator[Line]:
     """All that is said of a session, in lines of at most ``width`` columns."""
     yield heading(report, width)
     worst = report.findings[0].severity if report.findings else None
@@ -31,13 +48,12 @@ def report_lines(report: Report, width: int) -> Iterator[Line]:
         of_it = [finding for finding in report.findings if finding.severity == severity]
         if of_it:
             yield ()
-            many = "" if len(of_it) == 1 or severity == "info" else "s"
-            yield (Piece(f"{len(of_it)} {severity}{many}", STYLE_OF[severity]),)
+            yield (Piece(plural(len(of_it), CALLED[severity]), STYLE_OF[severity]),)
             for finding in of_it:
                 yield from finding_lines(finding, width)
 
 
-def heading(report: Report, width: int) -> Line:
+def heading(report: SessionReport, width: int) -> Line:
     """Which session it is."""
     when = (report.start or "").replace("T", " ")[:19]
     parts = [Piece(visible(report.name or "session"), "strong"), Piece(f"  …{report.session[-4:]}", "quiet")]
@@ -74,25 +90,41 @@ def stage_text(stage: Stage) -> str:
     """``first byte 0.41 s``, ``tools/list 14 tools``."""
     if stage.step == "ended":
         return f"ended: {visible(stage.detail)}"
-    time = "" if stage.t is None or stage.detail else f"{stage.t:.2f} s"
+    time = "" if stage.t is None or stage.detail else seconds(stage.t)
     return " ".join(part for part in (stage.step, visible(stage.detail), time) if part)
 
 
 def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     """One finding: where, what, what to do, and what shows it."""
-    sure = "" if finding.certainty == "proven" else ", looks like it"
-    head = f"{finding.rule}  {finding.culprit}{sure}"
-    yield (
-        Piece("  "),
-        Piece(head, STYLE_OF[finding.severity]),
-        Piece(f"  {places(finding)}" if finding.records or finding.count > 1 else "", "quiet"),
-    )
+    likely = "" if finding.certainty == "proven" else " (likely)"
+    who = "unknown" if finding.culprit == "undecided" else finding.culprit
+    head = f"{finding.rule}  at fault: {who}{likely}"
+    title, where = Piece(head, STYLE_OF[finding.severity]), Piece(f"  {places(finding)}", "quiet")
+    if not where.text.strip():
+        yield fitted((Piece("  "), title), width)
+    elif columns(head) + columns(where.text) + 2 <= width:
+        yield (Piece("  "), title, where)
+    else:
+        yield fitted((Piece("  "), title), width)
+        yield fitted((Piece("  "), where), width)
     yield from wrapped(sentence(finding.message), width, indent="    ")
     yield from wrapped(finding.next, width, indent="    ", mark="→ ")
-    for each in finding.evidence:
+    for each in new_evidence(finding):
         yield (Piece(shorten(f"    │ {visible(each)}", min(width, WIDEST)), "quiet"),)
     for consequence in finding.consequences:
-        yield from wrapped(therefore(consequence), width, indent="    ", mark="so: ", style="quiet")
+        yield from wrapped(therefore(consequence), width, indent="    ", mark="↳ ", style="quiet")
+
+
+def new_evidence(finding: Finding) -> Iterator[str]:
+    """The excerpts that say more than the message, which often quotes them."""
+    for each in finding.evidence:
+        begins = " ".join(each.split())[:QUOTED]
+        if begins not in " ".join(finding.message.split()):
+            yield each
+
+
+QUOTED = 40
+"""Characters of an excerpt by which it is found in a message."""
 
 
 def sentence(message: str) -> str:
@@ -141,8 +173,5 @@ def broken(text: str, room: int) -> list[str]:
 
 def summary_line(counts: dict[Severity, int], sessions: int) -> Line:
     """The last line: what there is in all."""
-    told = ", ".join(
-        f"{counts[each]} {each}" + ("s" if counts[each] != 1 and each != "info" else "")
-        for each in SEVERITIES
-    )
-    return (Piece(f"{sessions} session{'s' if sessions != 1 else ''}: {told}", "strong"),)
+    found = ", ".join(plural(counts[each], CALLED[each]) for each in SEVERITIES)
+    return (Piece(f"{plural(sessions, 'session')}: {found}", "strong"),)

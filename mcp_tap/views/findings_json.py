@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from mcp_tap.diagnosis.finding import SEVERITIES, Finding
-from mcp_tap.diagnosis.report import Report, Stage
+from mcp_tap.diagnosis.report import SessionReport, Stage
 
 MICROSECONDS = 6
 """Digits of a time."""
 
 
-def to_json(reports: Sequence[Report]) -> dict[str, Any]:
+def to_json(reports: Sequence[SessionReport]) -> dict[str, Any]:
     """The object: ``sessions`` and a ``summary`` of how many findings there are of each severity."""
     totals = {each: sum(report.counts()[each] for report in reports) for each in SEVERITIES}
     return {"sessions": [report_json(report) for report in reports], "summary": totals}
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: SessionReport) -> dict[str, Any]:
     """One session."""
     return {
         "session": report.session,

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcp_tap.diagnosis.finding import Finding, Severity
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.views.sarif import Lines
 from mcp_tap.views.terminal import visible
 
 COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github_lines(reports: Sequence[Report], titles: dict[str, str], lines: Lines) -> Iterator[str]:
+def github_lines(reports: Sequence[SessionReport], titles: dict[str, str], lines: Lines) -> Iterator[str]:
     """The commands. ``titles`` are those of the rules, by id."""
     for report in reports:
         for finding in report.findings:
             yield command(finding, report, titles[finding.rule], lines)
 
 
-def command(finding: Finding, report: Report, title: str, lines: Lines) -> str:
+def command(finding: Finding, report: SessionReport, title: str, lines: Lines) -> str:
     """One finding: ``::error file=F,line=N,title=T::text``."""
     first = finding.records[0] if finding.records else None
     line = 1 if first is None else lines.get((report.file, report.session, first), 1)

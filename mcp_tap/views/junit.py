@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.views.terminal import visible
 
 
-def junit_xml(reports: Sequence[Report], fails: Callable[[Finding], bool]) -> str:
+def junit_xml(reports: Sequence[SessionReport], fails: Callable[[Finding], bool]) -> str:
     """The document. ``fails`` says which findings are failures; the others are cases that passed."""
     root = ET.Element("testsuites", name="mcp-tap check")
     for report in reports:
@@ -23,9 +23,9 @@ def junit_xml(reports: Sequence[Report], fails: Callable[[Finding], bool]) -> st
     )
 
 
-def suite(report: Report, fails: Callable[[Finding], bool]) -> ET.Element:
+def suite(report: SessionReport, fails: Callable[[Finding], bool]) -> ET.Element:
     """A session: at least one case, so that a healthy one is seen to have been checked."""
-    cases = [context(finding, fails(finding)) for finding in report.findings]
+    cases = [case_of(finding, fails(finding)) for finding in report.findings]
     if not any(each.find("failure") is not None for each in cases):
         cases.insert(0, healthy(report))
     name = visible(f"{report.name or 'session'} {report.session}")
@@ -44,7 +44,7 @@ def suite(report: Report, fails: Callable[[Finding], bool]) -> ET.Element:
     return made
 
 
-def context(finding: Finding, failed: bool) -> ET.Element:
+def case_of(finding: Finding, failed: bool) -> ET.Element:
     """A finding."""
     made = ET.Element("testcase", classname=finding.rule, name=visible(finding.message), time="0")
     text = "\n".join(
@@ -63,7 +63,7 @@ def context(finding: Finding, failed: bool) -> ET.Element:
     return made
 
 
-def healthy(report: Report) -> ET.Element:
+def healthy(report: SessionReport) -> ET.Element:
     """What stands for a session without a failure."""
     made = ET.Element("testcase", classname="session", name="no fault", time="0")
     ET.SubElement(made, "system-out").text = visible(report.verdict)

@@ -16,11 +16,11 @@ STYLES = {
     "c2s": "cyan",
     "s2c": "green",
     "stderr": "yellow",
-    "tap": "blue",
+    "tap": "dim",
     "strong": "bold",
     "target": "bold cyan",
     "latency": "magenta",
-    "note": "italic blue",
+    "note": "italic",
     "trouble": "bold red",
     "foreign": "bold yellow",
 }

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from mcp_tap import __version__
 from mcp_tap.diagnosis.finding import Finding, Severity
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.views.terminal import visible
 
@@ -25,7 +25,9 @@ PLACES = 10
 """Records of a finding that are named as places; the message tells how many there are."""
 
 
-def sarif_log(reports: Sequence[Report], rules: Mapping[str, type[Rule]], lines: Lines) -> dict[str, Any]:
+def sarif_log(
+    reports: Sequence[SessionReport], rules: Mapping[str, type[Rule]], lines: Lines
+) -> dict[str, Any]:
     """The log, with one run. ``rules`` are all there are, by id; those with findings are described."""
     used = sorted({finding.rule for report in reports for finding in report.findings})
     places = {rule: at for at, rule in enumerate(used)}
@@ -57,7 +59,7 @@ def descriptor(rule: type[Rule]) -> dict[str, Any]:
     return told | ({"helpUri": link} if link else {})
 
 
-def result(finding: Finding, report: Report, at: int, lines: Lines) -> dict[str, Any]:
+def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> dict[str, Any]:
     """A finding."""
     records = finding.records[:PLACES] or (None,)
     return {
@@ -78,7 +80,7 @@ def result(finding: Finding, report: Report, at: int, lines: Lines) -> dict[str,
     }
 
 
-def location(report: Report, record: int | None, lines: Lines) -> dict[str, Any]:
+def location(report: SessionReport, record: int | None, lines: Lines) -> dict[str, Any]:
     """Where a record stands; the beginning of the file where it is not known."""
     line = lines.get((report.file, report.session, record), 1) if record is not None else 1
     return {
@@ -95,7 +97,7 @@ def uri_of(file: str) -> str:
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
-def fingerprint(finding: Finding, report: Report) -> str:
+def fingerprint(finding: Finding, report: SessionReport) -> str:
     """The same for the same finding in another session of the server."""
     parts = (finding.rule, finding.key, finding.culprit, report.name or "")
     return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:32]

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mcp_tap.diagnosis.text import plural, size
 from mcp_tap.model.numbers import Numbers, Row, latency_of, median
 from mcp_tap.model.summary import Summary
-from mcp_tap.views.figures import NOT_KNOWN, bar, plural, seconds, size
+from mcp_tap.views.figures import NOT_KNOWN, bar, time
 from mcp_tap.views.grid import Cell, Column, render, render_lines
 from mcp_tap.views.terminal import visible
 
@@ -47,7 +48,7 @@ def sessions_text(found: Sequence[Summary], width: int, *, colour: bool) -> str:
         Column("NAME", [Cell(known(each.name)) for each in found], least=8),
         Column("CLIENT → SERVER", [Cell(parties(each, wide)) for each in found], 3, least=22),
         Column("PROTOCOL", [Cell(known(each.protocol), QUIET) for each in found], 1),
-        Column("TIME", [Cell(seconds(each.duration)) for each in found], 4, right=True),
+        Column("TIME", [Cell(time(each.duration)) for each in found], 4, right=True),
         Column("MESSAGES", [Cell(total_messages(each)) for each in found], 2, right=True),
         Column("ERR", troubles, 6, right=True),
         Column("ENDING", [ending_of(each) for each in found], least=26 if wide else 11),
@@ -121,7 +122,7 @@ def overview(numbers: Numbers, windowed: bool) -> list[list[Cell]]:
             Cell(plural(totals.sessions, "session")),
             Cell(f"{plural(there + back, 'message')} (→ {there:,}, ← {back:,})"),
             Cell(f"{size(totals.bytes['c2s'])} →, ← {size(totals.bytes['s2c'])}"),
-            *([] if windowed else [Cell(seconds(totals.seconds))]),
+            *([] if windowed else [Cell(time(totals.seconds))]),
         ]
     ]
     steps = (
@@ -129,7 +130,7 @@ def overview(numbers: Numbers, windowed: bool) -> list[list[Cell]]:
         ("initialize", start_up.initialize),
         ("tools/list", start_up.tools_list),
     )
-    known_steps = [Cell(f"{name} {seconds(median(values))}") for name, values in steps if values]
+    known_steps = [Cell(f"{name} {time(median(values))}") for name, values in steps if values]
     if known_steps:
         lines.append([Cell("start-up" if totals.sessions == 1 else "start-up (median)"), *known_steps])
     if totals.lines["stderr"]:
@@ -149,7 +150,7 @@ def stats_table(rows: Sequence[Row], width: int) -> list[Column]:
     latencies = [latency_of(row.latencies) for row in rows]
     longest = max((each.total for each in latencies if each), default=0.0)
     times = [
-        [seconds(getattr(each, name) if each else None) for each in latencies]
+        [time(getattr(each, name) if each else None) for each in latencies]
         for name in ("p50", "p95", "p99", "max")
     ]
     bars = [Cell(bar(each.total / longest if each and longest else 0.0), "cyan") for each in latencies]

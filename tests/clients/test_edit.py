@@ -10,22 +10,23 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from mcp_tap.clients import edit
-from mcp_tap.clients.entry import Refusal, Seat, label
+from mcp_tap.clients.entry import CommandSlot, EntryRefusal, label
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.json_text import blank
 from mcp_tap.clients.known import BY_NAME
 from mcp_tap.clients.tree import Format
 from tests.clients.texts import json_configuration, toml_configuration, yaml_configuration
+from tests.profiles import examples
 
 TAP = ["/opt/with space/mcp-tap"]
 MODULE = ["/usr/bin/python3", "-m", "mcp_tap"]
 OPTIONS = {"--log-dir": "/var/log/tap"}
 
 
-def found(text: str, client: str, keys: Sequence[str], form: Format | None = None) -> list[edit.Entry]:
+def found(text: str, client: str, keys: Sequence[str], form: Format | None = None) -> list[edit.ServerEntry]:
     return edit.entries(parse(text, form or BY_NAME[client].form), keys, BY_NAME[client])
 
 
@@ -33,7 +34,7 @@ def wrapped(text: str, client: str, keys: Sequence[str], tap: list[str], form: F
     form = form or BY_NAME[client].form
     root = parse(text, form)
     chosen = edit.entries(root, keys, BY_NAME[client])
-    assert all(isinstance(each.seat, Seat) for each in chosen)
+    assert all(isinstance(each.slot, CommandSlot) for each in chosen)
     return edit.wrap(text, form, chosen, tap, OPTIONS, root).after
 
 
@@ -55,7 +56,7 @@ def expected(meaning: Any, tap: list[str], key: str, command_key: str = "command
     return meaning
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(json_configuration())
 def test_jsonc_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -65,7 +66,7 @@ def test_jsonc_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
         assert unwrapped(after, "cursor", ["mcpServers"]) == text
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(json_configuration(lenient=False))
 def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -79,7 +80,7 @@ def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple
         assert back == meaning
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(toml_configuration())
 @example(('mcp_servers.a.command="x"', {"model": "x", "mcp_servers": {"a": {"command": "x"}}}))
 @example(
@@ -90,7 +91,7 @@ def test_json_that_its_client_has_written_anew_comes_back_in_meaning(file: tuple
 def test_toml_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
     if meaning == "refused":
-        assert isinstance(found(text, "codex", ["mcp_servers"])[0].seat, Refusal)
+        assert isinstance(found(text, "codex", ["mcp_servers"])[0].slot, EntryRefusal)
         return
     for tap in (TAP, MODULE):
         after = wrapped(text, "codex", ["mcp_servers"], tap)
@@ -99,7 +100,7 @@ def test_toml_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
         assert unwrapped(after, "codex", ["mcp_servers"]) == text
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(yaml_configuration(by_name=False))
 def test_yaml_of_goose_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -108,7 +109,7 @@ def test_yaml_of_goose_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     assert unwrapped(after, "goose", ["extensions"]) == text
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(yaml_configuration(by_name=True))
 def test_yaml_of_continue_comes_back_byte_for_byte(file: tuple[str, Any]) -> None:
     text, meaning = file
@@ -117,7 +118,7 @@ def test_yaml_of_continue_comes_back_byte_for_byte(file: tuple[str, Any]) -> Non
     assert unwrapped(after, "continue", ["mcpServers"]) == text
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(yaml_configuration(by_name=False))
 def test_yaml_that_goose_has_written_anew_comes_back_in_meaning(file: tuple[str, Any]) -> None:
     text, meaning = file

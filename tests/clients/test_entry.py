@@ -5,93 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.entry import (
-    Refusal,
-    Seat,
+    CommandSlot,
+    EntryRefusal,
     apply,
+    command_slot,
     label,
-    objection,
-    read_tapped,
-    seat_of,
     unwrap_edits,
+    wrap_refusal,
 )  # fmt: skip
 from mcp_tap.clients.json_text import parse_json
 from mcp_tap.clients.known import ARGV, CMD, FLAT, NESTED_COMMAND, NESTED_TRANSPORT
-from mcp_tap.clients.tree import Broken
+from mcp_tap.clients.tree import ConfigError
 from mcp_tap.clients.yaml_text import parse_yaml
 from mcp_tap.commands.run_options import read_run_options
-from tests.clients.texts import NAMES, WORDS
 
 SHAPES = (FLAT, NESTED_COMMAND, NESTED_TRANSPORT)
 
 
-@pytest.mark.parametrize(
-    ("argv", "tap", "server"),
-    [
-        (["mcp-tap", "run", "npx", "-y"], 1, ["npx", "-y"]),
-        (["mcp-tap", "run", "--", "npx", "--", "x"], 1, ["npx", "--", "x"]),
-        (["/a b/mcp-tap", "run", "--name", "--", "--", "npx"], 1, ["npx"]),
-        (["C:\\Users\\me\\Scripts\\MCP-TAP.EXE", "run", "--log=x", "npx"], 1, ["npx"]),
-        (["python3.12", "-m", "mcp_tap", "run", "--", "npx"], 3, ["npx"]),
-        (["py", "-3.12", "-X", "utf8", "-Wignore", "-m", "mcp_tap", "run", "npx"], 7, ["npx"]),
-        (["/usr/bin/python3", "/opt/mcp-tap.pyz", "run", "--", "npx"], 2, ["npx"]),
-        (["/opt/mcp-tap.pex", "run", "npx"], 1, ["npx"]),
-        (["C:\\shims\\mcp-tap.cmd", "run", "npx"], 1, ["npx"]),
-        (["C:\\py\\pythonw.exe", "-P", "-m", "mcp_tap", "run", "npx"], 4, ["npx"]),
-        (["uvx", "--from", "mcp-tap-recorder", "mcp-tap", "run", "--", "npx"], 4, ["npx"]),
-        (["pipx", "run", "--spec", "mcp-tap-recorder==1", "mcp-tap", "run", "npx"], 5, ["npx"]),
-        (["mcp-tap", "run"], 1, []),
-        (["mcp-tap", "run", "--name"], 1, []),
-    ],
-)
-def test_the_tap_is_recognised(argv: list[str], tap: int, server: list[str]) -> None:
-    tapped = read_tapped(argv)
-    assert tapped is not None
-    assert (list(tapped.tap), list(tapped.server)) == (argv[:tap], server)
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ["npx", "mcp-tap", "run", "--", "x"],
-        ["mcp-tap"],
-        ["mcp-tap", "demo"],
-        ["mcp-tap-recorder", "run", "--", "x"],
-        ["uvx", "mcp-tap", "run", "--", "x"],  # the other program of that name
-        ["python", "-c", "mcp_tap", "run"],
-        ["python", "mcp_tap", "run"],
-        ["node", "-m", "mcp_tap", "run"],
-    ],
-)
-def test_something_else_is_not_the_tap(argv: list[str]) -> None:
-    assert read_tapped(argv) is None
-
-
-@settings(deadline=None)
-@given(
-    st.fixed_dictionaries({}, optional={"--name": NAMES.map(label), "--log-dir": st.just("/x")}),
-    st.booleans(),
-    st.lists(WORDS.filter(bool), min_size=1, max_size=4),
-)
-def test_the_server_s_command_is_what_run_would_start(
-    options: dict[str, str], joined: bool, server: list[str]
-) -> None:
-    given_words = [word for pair in options.items() for word in (["=".join(pair)] if joined else list(pair))]
-    for words in ([*given_words, "--", *server], [*given_words, *server]):
-        if len(words) == len(given_words) + len(server) and server[0].startswith("-"):
-            continue
-        taken, command = read_run_options(words)
-        tapped = read_tapped(["mcp-tap", "run", *words])
-        assert tapped is not None
-        assert list(tapped.server) == command
-        assert tapped.options.get("--log-dir") == taken.log_dir
-        assert tapped.options.get("--name") == taken.name
-
-
-@settings(deadline=None)
 @given(st.text())
 def test_a_label_is_a_name_that_run_takes_and_no_client_expands(name: str) -> None:
     made = label(name)
@@ -108,11 +42,11 @@ def test_labels_of_plain_names_are_these_names() -> None:
 
 def refused(entry: str, **options: Any) -> str | None:
     node = parse_json(entry, "jsonc")
-    seat = seat_of(node, (*SHAPES, CMD))
-    if isinstance(seat, Refusal):
-        return seat.reason
-    settings = {"even_disabled": False, "is_file": False, "expands_command": False, **options}
-    why = objection(node.value, seat, **settings)
+    slot = command_slot(node, (*SHAPES, CMD))
+    if isinstance(slot, EntryRefusal):
+        return slot.reason
+    settings = {"with_disabled": False, "is_file": False, "expands_command": False, **options}
+    why = wrap_refusal(node.value, slot, **settings)
     return why.reason if why else None
 
 
@@ -154,7 +88,7 @@ def test_an_entry_is_left_alone_for_a_reason(entry: str, reason: str | None) -> 
 
 
 def test_what_may_be_asked_for_all_the_same() -> None:
-    assert refused('{"command": "npx", "disabled": true}', even_disabled=True) is None
+    assert refused('{"command": "npx", "disabled": true}', with_disabled=True) is None
     assert refused('{"command": "/my servers/x"}', is_file=True) is None
     assert refused('{"command": "~/x"}') is None
     assert refused('{"command": "~/x"}', expands_command=True) == "expansion"
@@ -163,8 +97,8 @@ def test_what_may_be_asked_for_all_the_same() -> None:
 
 def test_a_key_that_is_there_twice_is_not_guessed_at() -> None:
     for entry in ('{"command": "a", "comm\\u0061nd": "b"}', '{"command": "a", "args": [], "args": ["x"]}'):
-        with pytest.raises(Broken, match="twice"):
-            seat_of(parse_json(entry, "json"), SHAPES)
+        with pytest.raises(ConfigError, match="duplicate key"):
+            command_slot(parse_json(entry, "json"), SHAPES)
 
 
 def test_what_is_not_wrapped_or_has_nothing_behind_the_tap_is_not_unwrapped() -> None:
@@ -172,17 +106,17 @@ def test_what_is_not_wrapped_or_has_nothing_behind_the_tap_is_not_unwrapped() ->
         ('{"command": "npx", "args": ["run"]}', "not wrapped"),
         ('{"command": "mcp-tap", "args": ["run", "--"]}', "shape"),
     ):
-        seat = seat_of(parse_json(text, "json"), SHAPES)
-        assert isinstance(seat, Seat)
-        out = unwrap_edits(text, seat)
-        assert isinstance(out, Refusal)
+        slot = command_slot(parse_json(text, "json"), SHAPES)
+        assert isinstance(slot, CommandSlot)
+        out = unwrap_edits(text, slot)
+        assert isinstance(out, EntryRefusal)
         assert out.reason == reason
 
 
 def test_a_whole_command_line_in_one_list_needs_a_program() -> None:
-    seat = seat_of(parse_json('{"command": []}', "json"), (ARGV,))
-    assert isinstance(seat, Refusal)
-    assert str(seat) == "has an empty command"
+    slot = command_slot(parse_json('{"command": []}', "json"), (ARGV,))
+    assert isinstance(slot, EntryRefusal)
+    assert str(slot) == "has an empty command"
 
 
 @pytest.mark.parametrize(
@@ -198,20 +132,20 @@ def test_a_whole_command_line_in_one_list_needs_a_program() -> None:
 )
 def test_what_yaml_could_not_have_elsewhere_is_left_where_it_is(entry: str, reason: str | None) -> None:
     node = parse_yaml(entry)
-    seat = seat_of(node, (CMD,))
-    why = seat if isinstance(seat, Refusal) else objection(
-        node.value, seat, even_disabled=False, is_file=False, expands_command=False
+    slot = command_slot(node, (CMD,))
+    why = slot if isinstance(slot, EntryRefusal) else wrap_refusal(
+        node.value, slot, with_disabled=False, is_file=False, expands_command=False
     )  # fmt: skip
     assert (why.reason if why else None) == reason
 
 
 def test_a_command_that_cannot_be_moved_back_stays_behind_the_tap() -> None:
     text = "cmd: mcp-tap\nargs:\n- run\n- !odd npx\n"
-    seat = seat_of(parse_yaml(text), (CMD,))
-    assert isinstance(seat, Seat)
-    out = unwrap_edits(text, seat)
-    assert isinstance(out, Refusal)
-    assert "cannot be moved as it is" in str(out)
+    slot = command_slot(parse_yaml(text), (CMD,))
+    assert isinstance(slot, CommandSlot)
+    out = unwrap_edits(text, slot)
+    assert isinstance(out, EntryRefusal)
+    assert "cannot be moved" in str(out)
 
 
 @pytest.mark.parametrize(
@@ -225,9 +159,9 @@ def test_a_command_that_cannot_be_moved_back_stays_behind_the_tap() -> None:
     ],
 )
 def test_what_a_client_has_folded_or_spread_comes_back_in_meaning(text: str, expected: str) -> None:
-    seat = seat_of(parse_yaml(text), (CMD,))
-    assert isinstance(seat, Seat)
-    out = unwrap_edits(text, seat)
-    assert not isinstance(out, Refusal)
+    slot = command_slot(parse_yaml(text), (CMD,))
+    assert isinstance(slot, CommandSlot)
+    out = unwrap_edits(text, slot)
+    assert not isinstance(out, EntryRefusal)
     assert apply(text, out) == expected
     assert parse_yaml(expected).value is not None

@@ -13,16 +13,16 @@ import pytest
 from mcp_tap.clients import files
 from mcp_tap.clients.files import (
     BOM,
-    Changed,
+    ChangedMeanwhile,
     ConfigFile,
     back_up,
     backup_path,
     drop_backup,
+    locked,
     read_config,
-    replace,
-    to_ourselves,
+    replace_file,
 )
-from mcp_tap.clients.tree import Broken
+from mcp_tap.clients.tree import ConfigError
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def read(path: Path) -> ConfigFile:
 
 def test_only_the_content_changes(path: Path) -> None:
     os.chmod(path, 0o640)
-    replace(read(path), "new\r\nünï")
+    replace_file(read(path), "new\r\nünï")
     assert path.read_bytes() == "new\r\nünï".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(path.parent) == ["config.json"]
@@ -54,14 +54,14 @@ def test_only_the_content_changes(path: Path) -> None:
 def test_the_owner_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "fchown", lambda _, user, group: given.append((user, group)))
-    replace(read(path), "new")
+    replace_file(read(path), "new")
     assert given == [(path.stat().st_uid, path.stat().st_gid)]
 
     def refuse(*_: int) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "fchown", refuse)
-    replace(read(path), "newer")
+    replace_file(read(path), "newer")
     assert path.read_text() == "newer"
 
 
@@ -69,14 +69,14 @@ def test_a_byte_order_mark_is_no_text_and_stays(path: Path) -> None:
     path.write_bytes(BOM + b"old")
     file = read(path)
     assert file.text == "old"
-    replace(file, "new")
+    replace_file(file, "new")
     assert path.read_bytes() == BOM + b"new"
 
 
 def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.json"
     link.symlink_to(path)
-    replace(read(link), "new")
+    replace_file(read(link), "new")
     assert link.is_symlink()
     assert path.read_text() == "new"
 
@@ -84,8 +84,8 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 def test_another_s_change_between_reading_and_replacing_is_not_lost(path: Path) -> None:
     file = read(path)
     path.write_text("theirs")
-    with pytest.raises(Changed):
-        replace(file, "new")
+    with pytest.raises(ChangedMeanwhile):
+        replace_file(file, "new")
     assert path.read_text() == "theirs"
     assert os.listdir(path.parent) == ["config.json"]
 
@@ -97,8 +97,8 @@ def test_another_s_change_while_the_new_file_is_written_is_not_lost(
         path.write_text("theirs")
 
     monkeypatch.setattr(os, "fsync", interfere)
-    with pytest.raises(Changed):
-        replace(read(path), "new")
+    with pytest.raises(ChangedMeanwhile):
+        replace_file(read(path), "new")
     assert path.read_text() == "theirs"
     assert os.listdir(path.parent) == ["config.json"]
 
@@ -114,15 +114,15 @@ def test_a_file_that_is_something_else_now_is_let_be(path: Path, tmp_path: Path,
         link.symlink_to(tmp_path / "other.json")
     elif how == "a directory":
         link.mkdir()
-    with pytest.raises(Changed):
-        replace(file, "new")
+    with pytest.raises(ChangedMeanwhile):
+        replace_file(file, "new")
     assert path.read_bytes() == b"old\r\n"
 
 
 def test_a_read_only_file_stays_as_it_is_even_for_root(path: Path) -> None:
     os.chmod(path, 0o444)
-    with pytest.raises(Broken, match="is read-only"):
-        replace(read(path), "new")
+    with pytest.raises(ConfigError, match="is read-only"):
+        replace_file(read(path), "new")
     assert path.read_bytes() == b"old\r\n"
 
 
@@ -134,7 +134,7 @@ def test_a_failing_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
         with monkeypatch.context() as patch:
             patch.setattr(os, name, fail)
             with pytest.raises(OSError, match="No space left"):
-                replace(read(path), "new")
+                replace_file(read(path), "new")
             with pytest.raises(OSError, match="No space left"):
                 back_up(read(path), is_first=True)
     assert path.read_bytes() == b"old\r\n"
@@ -146,17 +146,17 @@ def test_what_is_no_text_file_is_a_clause(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path.write_bytes(b'{"a": "\xff"}')
-    with pytest.raises(Broken, match=r"is not UTF-8 \(byte 7\)"):
+    with pytest.raises(ConfigError, match=r"is not valid UTF-8 \(byte 7\)"):
         _ = read(path).text
-    with pytest.raises(Broken, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         read_config("/dev/null")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(Broken, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         read(tmp_path / "pipe")
     with pytest.raises(IsADirectoryError):
         read(tmp_path)
     monkeypatch.setattr(files, "LARGEST", 3)
-    with pytest.raises(Broken, match="is larger than"):
+    with pytest.raises(ConfigError, match="is larger than"):
         read(path)
 
 
@@ -209,8 +209,8 @@ def test_a_system_without_directories_that_can_be_synced_is_no_matter(
 
 def test_a_file_of_several_names_is_let_be(path: Path, tmp_path: Path) -> None:
     os.link(path, tmp_path / "other name")
-    with pytest.raises(Broken, match="several names"):
-        replace(read(path), "new")
+    with pytest.raises(ConfigError, match="several hard links"):
+        replace_file(read(path), "new")
     assert os.stat(path).st_nlink == 2
 
 
@@ -229,8 +229,8 @@ def test_a_file_that_could_not_stay_its_owner_s_is_let_be(
     monkeypatch.setattr(os, "fchown", refuse)
     with monkeypatch.context() as patch:
         patch.setattr(os, "stat", of_somebody_else)
-        with pytest.raises(Broken, match="belongs to another user"):
-            replace(file, "new")
+        with pytest.raises(ConfigError, match="belongs to another user"):
+            replace_file(file, "new")
     assert path.read_bytes() == file.data
     assert os.listdir(path.parent) == [path.name]
 
@@ -245,7 +245,7 @@ def test_attributes_stay(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "listxattr", lambda _: ["user.a", "user.b"], raising=False)
     monkeypatch.setattr(os, "getxattr", lambda _, name: name.encode(), raising=False)
     monkeypatch.setattr(os, "setxattr", take, raising=False)
-    replace(read(path), "new")
+    replace_file(read(path), "new")
     assert given == [("user.a", b"user.a"), ("user.b", b"user.b")]
     assert path.read_text() == "new"
 
@@ -266,10 +266,10 @@ def killed_at(step: str, work: Callable[[], object]) -> None:
 def test_whoever_is_killed_leaves_a_whole_file_and_the_next_one_tidies_up(path: Path, step: str) -> None:
     file = read(path)
     for _ in range(3):
-        killed_at(step, lambda: replace(file, "new"))
+        killed_at(step, lambda: replace_file(file, "new"))
         assert path.read_bytes() == file.data
         assert len(os.listdir(path.parent)) == 2
-    replace(file, "new")
+    replace_file(file, "new")
     assert os.listdir(path.parent) == [path.name]
 
 
@@ -286,17 +286,17 @@ def test_what_only_looks_like_a_leftover_stays(path: Path) -> None:
     others = [path.parent / name for name in (f".{path.name}.bak", f"{path.name}.x.mcp-tap", ".x.y.mcp-tap")]
     for other in others:
         other.write_text("")
-    replace(read(path), "new")
+    replace_file(read(path), "new")
     assert all(other.exists() for other in others)
 
 
 def test_two_taps_are_not_at_one_file_together(path: Path) -> None:
     file = read(path)
-    with to_ourselves(file), pytest.raises(Changed), to_ourselves(file):
+    with locked(file), pytest.raises(ChangedMeanwhile), locked(file):
         pass
-    with to_ourselves(file):  # and it is free again
-        replace(file, "new")
-    with pytest.raises(Changed), to_ourselves(file):
+    with locked(file):  # and it is free again
+        replace_file(file, "new")
+    with pytest.raises(ChangedMeanwhile), locked(file):
         pass
 
 
@@ -307,5 +307,5 @@ def test_a_file_system_without_locks_is_no_matter(path: Path, monkeypatch: pytes
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with to_ourselves(read(path)):
+    with locked(read(path)):
         pass

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.clients.formats import parse, tokens
 from mcp_tap.clients.json_text import blank
-from mcp_tap.clients.tree import Broken, Format, Node, member_of, walk
+from mcp_tap.clients.tree import ConfigError, Format, Node, member_of, walk
 from tests.clients.texts import json_configuration, toml_configuration, yaml_configuration
 
 FORMS: tuple[Format, ...] = ("json", "json with comments", "jsonc", "toml", "yaml")
@@ -21,65 +21,63 @@ FORMS: tuple[Format, ...] = ("json", "json with comments", "jsonc", "toml", "yam
     [
         ("json", "", "is empty"),
         ("jsonc", " // nothing\n", "is empty"),
-        ("json", '{"a": }', "is not valid JSON: Expecting value in line 1"),
+        ("json", '{"a": }', "is not valid JSON: Expecting value on line 1"),
         (
             "jsonc",
             '{\n"a": 1,,}',
             "is not valid JSON: Expecting property name enclosed in double quotes",
         ),
-        ("jsonc", "[1, [ ,]]", "is not valid JSON: Expecting value in line 1"),
+        ("jsonc", "[1, [ ,]]", "is not valid JSON: Expecting value on line 1"),
         ("jsonc", "{,}", "is not valid JSON: Expecting property name"),
         ("json", '{"a": NaN}', "is not valid JSON: NaN is not JSON"),
-        ("json", "{}\n{}", "is not valid JSON: something follows it in line 2"),
+        ("json", "{}\n{}", "is not valid JSON: unexpected text after its end on line 2"),
         (
             "json",
             "{'a': 1}",
-            "is not valid JSON: Expecting property name enclosed in double quotes in line 1",
+            "is not valid JSON: Expecting property name enclosed in double quotes on line 1",
         ),
-        ("json", '{"a": "x\ny"}', "is not valid JSON: Invalid control character at in line 1"),
-        ("json", '{"a": ' + "9" * 5000 + "}", "has a number of too many digits"),
-        ("json", '{\n"a": 1, // c\n}', "has a comment in line 2, which its client cannot read"),
-        ("json", '{"a": 1,}', "has a trailing comma in line 1, which its client cannot read"),
-        ("json with comments", '{ // c\n"a": [1,\n],}', "has a trailing comma in line 2, which"),
-        ("json", "[" * 100_000, "is nested too deep"),
-        ("jsonc", '{"a": "open}', "is not valid JSON: Unterminated string starting at in line 1"),
-        ("jsonc", '{"a": 1 /* open }', "is not valid JSON: Expecting ',' delimiter in line 1"),
+        ("json", '{"a": "x\ny"}', "is not valid JSON: Invalid control character on line 1"),
+        ("json", '{"a": ' + "9" * 5000 + "}", "has a number with too many digits"),
+        ("json", '{\n"a": 1, // c\n}', "has a comment on line 2, which its client cannot read"),
+        ("json", '{"a": 1,}', "has a trailing comma on line 1, which its client cannot read"),
+        ("json with comments", '{ // c\n"a": [1,\n],}', "has a trailing comma on line 2, which"),
+        ("json", "[" * 100_000, "is nested too deeply"),
+        ("jsonc", '{"a": "open}', "is not valid JSON: Unterminated string starting on line 1"),
+        ("jsonc", '{"a": 1 /* open }', "is not valid JSON: Expecting ',' delimiter on line 1"),
         ("toml", "a = ", "is not valid TOML: Invalid value (at end of document)"),
         ("toml", "a = 1\na = 2", "is not valid TOML: Cannot overwrite a value"),
-        ("toml", "a = " + "[" * 100_000, "is nested too deep"),
+        ("toml", "a = " + "[" * 100_000, "is nested too deeply"),
         ("yaml", "", "is empty"),
         ("yaml", "# nothing", "is empty"),
-        ("yaml", "a: [", "is not valid YAML: while parsing a flow node in line 1"),
-        ("yaml", "a: 1\n b: 2", "is not valid YAML: mapping values are not allowed here in line 2"),
-        ("toml", "a = " + "1" * 5_000, "has a number of too many digits"),
-        ("yaml", "a: *x", "is not valid YAML: found undefined alias in line 1"),
-        ("yaml", "a: *it\"s'x", "is not valid YAML: while scanning an alias in line 1"),
-        ("yaml", "a: 1\n---\nb: 2", "is not valid YAML: expected a single document in the stream in line 2"),
+        ("yaml", "a: [", "is not valid YAML: while parsing a flow node on line 1"),
+        ("yaml", "a: 1\n b: 2", "is not valid YAML: mapping values are not allowed here on line 2"),
+        ("toml", "a = " + "1" * 5_000, "has a number with too many digits"),
+        ("yaml", "a: *x", "is not valid YAML: found undefined alias on line 1"),
+        ("yaml", "a: *it\"s'x", "is not valid YAML: while scanning an alias on line 1"),
+        ("yaml", "a: 1\n---\nb: 2", "is not valid YAML: expected a single document in the stream on line 2"),
         ("yaml", "a: \x01", "has a character that YAML does not allow"),
-        ("yaml", "&a [*a]", "is nested too deep"),
-        ("yaml", "[" * 10_000, "is nested too deep"),
+        ("yaml", "&a [*a]", "is nested too deeply"),
+        ("yaml", "[" * 10_000, "is nested too deeply"),
     ],
 )
 def test_a_text_that_cannot_be_read_is_a_clause(form: Format, text: str, clause: str) -> None:
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ConfigError) as caught:
         parse(text, form)
     assert str(caught.value).startswith(clause)
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("{}[]\",:/*\\ \n#=ab-1'&!|>\t"), max_size=30))
 def test_no_text_is_worse_than_broken(form: Format, text: str) -> None:
     try:
         root = parse(text, form)
         for member in root.members():
-            member.node.listing()
+            member.node.list_layout()
         list(tokens(text, form))
-    except Broken:
+    except ConfigError:
         pass
 
 
-@settings(deadline=None)
 @given(json_configuration())
 def test_blanking_leaves_every_line_and_column_where_it_was(file: tuple[str, object]) -> None:
     text, meaning = file
@@ -91,7 +89,6 @@ def test_blanking_leaves_every_line_and_column_where_it_was(file: tuple[str, obj
     ]
 
 
-@settings(deadline=None)
 @given(st.one_of(json_configuration(), toml_configuration(), yaml_configuration(by_name=False)))
 def test_tokens_are_in_order_and_leave_no_word_out(file: tuple[str, object]) -> None:
     text = file[0]
@@ -113,7 +110,7 @@ def test_a_path_may_hold_any_key() -> None:
 
 def test_a_key_that_is_there_twice_is_broken_where_it_matters() -> None:
     root = parse('{"m": 1, "other": 1, "other": 2, "m": 3}', "json")
-    with pytest.raises(Broken, match="has the key 'm' twice in one place"):
+    with pytest.raises(ConfigError, match="has a duplicate key 'm'"):
         list(walk(root, ["m"]))
     assert member_of(root, "none") is None
 
@@ -155,9 +152,9 @@ def test_yaml_tells_words_from_what_only_looks_like_them() -> None:
 def test_a_list_in_yaml_that_is_not_usual_is_read_all_the_same(text: str) -> None:
     member = member_of(parse(text, "yaml"), "a")
     assert member is not None
-    listing = member.node.listing()
-    assert listing is not None
-    assert len(listing.items) == 1
+    list_layout = member.node.list_layout()
+    assert list_layout is not None
+    assert len(list_layout.items) == 1
     if text != "a:\n- - x":
-        assert not listing.is_usual
-        assert listing.items[0].node.value == "x"
+        assert not list_layout.is_usual
+        assert list_layout.items[0].node.value == "x"

@@ -17,7 +17,7 @@ def diff(text: str, client: str, names: tuple[str, ...] = ("a",), form: Format |
     row = BY_NAME[client]
     form = form or row.form
     root = parse(text, form)
-    keys = row.places[0].keys
+    keys = row.files[0].keys
     chosen = [each for each in edit.entries(root, keys, row) if each.name in names]
     edited = edit.wrap(text, form, chosen, ["/bin/mcp-tap"], {}, root)
     return unified_diff(edited, form, chosen, "FILE")

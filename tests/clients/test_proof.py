@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.clients import edit
-from mcp_tap.clients.entry import Edit, Refusal, Seat
+from mcp_tap.clients.entry import CommandSlot, Edit, EntryRefusal
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.known import BY_NAME, CLIENTS, Client
-from mcp_tap.clients.places import Surroundings, spots_of_file
-from mcp_tap.clients.tree import Broken, Format
+from mcp_tap.clients.locations import Environment, locations_of_file
+from mcp_tap.clients.tree import ConfigError, Format
 
 TAP = ["/bin/mcp-tap"]
 TEXT = '{"mcpServers": {"a": {"command": "x", "args": ["y"], "env": {"K": "v"}}, "b": {"command": "z"}}}'
@@ -23,14 +23,14 @@ WRAPPED = (
 def wrap(text: str, client: str = "cursor", form: Format | None = None, name: str = "a") -> str:
     row = BY_NAME[client]
     root = parse(text, form or row.form)
-    chosen = [each for each in edit.entries(root, row.places[0].keys, row) if each.name == name]
+    chosen = [each for each in edit.entries(root, row.files[0].keys, row) if each.name == name]
     return edit.wrap(text, form or row.form, chosen, TAP, {}, root).after
 
 
 def unwrap(text: str, client: str = "cursor") -> str:
     row = BY_NAME[client]
     root = parse(text, row.form)
-    chosen = [each for each in edit.entries(root, row.places[0].keys, row) if each.is_wrapped]
+    chosen = [each for each in edit.entries(root, row.files[0].keys, row) if each.is_wrapped]
     return edit.unwrap(text, row.form, chosen, root).after
 
 
@@ -60,13 +60,13 @@ def test_an_edit_that_does_anything_else_is_found_out(
     monkeypatch: pytest.MonkeyPatch, edits: list[Edit]
 ) -> None:
     monkeypatch.setattr(edit, "wrap_edits", lambda *_: edits)
-    with pytest.raises(Broken, match="in which 'a' cannot be edited with certainty"):
+    with pytest.raises(ConfigError, match="in which 'a' cannot be edited safely"):
         wrap(TEXT)
 
 
 def test_an_edit_that_breaks_the_file_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edit, "wrap_edits", lambda *_: [at(TEXT, '"x"', "x")])
-    with pytest.raises(Broken, match="is not valid JSON"):
+    with pytest.raises(ConfigError, match="is not valid JSON"):
         wrap(TEXT)
 
 
@@ -77,9 +77,9 @@ def test_the_way_back_is_proven_as_well(monkeypatch: pytest.MonkeyPatch) -> None
     ):
         with monkeypatch.context() as patch:
             patch.setattr(edit, "unwrap_edits", lambda *_, edits=edits: edits)
-            with pytest.raises(Broken, match="cannot be edited with certainty"):
+            with pytest.raises(ConfigError, match="cannot be edited safely"):
                 unwrap(WRAPPED)
-    with pytest.raises(Broken, match="a has the tap for its command, but no server's command behind it"):
+    with pytest.raises(ConfigError, match="a starts the tap, but without a server command"):
         unwrap('{"mcpServers": {"a": {"command": "mcp-tap", "args": ["run"]}}}')
 
 
@@ -93,14 +93,14 @@ def test_the_way_back_is_proven_as_well(monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_what_yaml_shares_between_places_is_not_edited(text: str) -> None:
-    with pytest.raises(Broken):
+    with pytest.raises(ConfigError):
         wrap(text, "goose")
 
 
 def test_a_list_of_servers_that_is_shorter_afterwards_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "mcpServers:\n- name: a\n  command: x\n"
     monkeypatch.setattr(edit, "wrap_edits", lambda *_: [Edit(12, len(text), " {a: b}\n")])
-    with pytest.raises(Broken, match="cannot be edited with certainty"):
+    with pytest.raises(ConfigError, match="cannot be edited safely"):
         wrap(text, "continue")
 
 
@@ -116,7 +116,7 @@ def test_an_entry_that_is_no_map_is_refused_and_not_an_error() -> None:
     ):
         root = parse(text, form)  # type: ignore[arg-type]  # mypy takes the tuples for lists of words
         (entry,) = edit.entries(root, ["mcp_servers"], BY_NAME["codex"])
-        assert isinstance(entry.seat, Refusal)
+        assert isinstance(entry.slot, EntryRefusal)
         assert not entry.is_wrapped
 
 
@@ -133,7 +133,7 @@ def test_a_sample_is_unwrapped_and_wrapped_again(name: str) -> None:
         row for row in CLIENTS if row.name == READERS[name.partition("_config")[0].partition(".")[0]]
     )
     text = (SAMPLES / name).read_text(encoding="utf-8")
-    keys = client.places[0].keys
+    keys = client.files[0].keys
     root = parse(text, client.form)
     chosen = [each for each in edit.entries(root, keys, client) if each.is_wrapped]
     assert [each.name for each in chosen] == ["files"]
@@ -141,9 +141,9 @@ def test_a_sample_is_unwrapped_and_wrapped_again(name: str) -> None:
 
     root = parse(bare, client.form)
     found = {each.name: each for each in edit.entries(root, keys, client)}
-    seat = found["files"].seat
-    assert isinstance(seat, Seat)
-    assert seat.argv[:3] == ["npx", "-y", "@modelcontextprotocol/server-filesystem"]
+    slot = found["files"].slot
+    assert isinstance(slot, CommandSlot)
+    assert slot.argv[:3] == ["npx", "-y", "@modelcontextprotocol/server-filesystem"]
     again = edit.wrap(bare, client.form, list(found.values()), TAP, {"--log-dir": "/x"}, root).after
     root = parse(again, client.form)
     assert edit.unwrap(again, client.form, edit.entries(root, keys, client), root).after == bare
@@ -153,5 +153,5 @@ def test_a_file_of_a_client_is_known_by_its_place(tmp_path: Path) -> None:
     path = tmp_path / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_text("{}")
-    here = Surroundings("linux", str(tmp_path), str(tmp_path / "x"), {})
-    assert [spot.place.scope for spot in spots_of_file(str(path), here, CLIENTS)] == ["user"]
+    here = Environment("linux", str(tmp_path), str(tmp_path / "x"), {})
+    assert [location.known.scope for location in locations_of_file(str(path), here, CLIENTS)] == ["user"]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from mcp_tap.cli import main
+
+Capture = pytest.CaptureFixture[str]
 
 SECRETS = (
     "sekret-oauth",
@@ -95,3 +103,30 @@ def make_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def contents(home: Path) -> dict[str, bytes]:
     """All configurations as they are now."""
     return {name: (home / name).read_bytes() for name in FILES}
+
+
+def play(capfd: Capture, *words: str) -> tuple[int, str, str]:
+    """Status, stdout, stderr of a verb, in which no secret may be."""
+    try:
+        status = main(list(words))
+    except SystemExit as end:
+        status = int(str(end.code))
+    out, err = capfd.readouterr()
+    assert "Traceback" not in err
+    assert not [secret for secret in SECRETS if secret in out + err]
+    return status, out, err
+
+
+def changes(capfd: Capture, *words: str, status: int = 0) -> list[dict[str, Any]]:
+    code, out, _ = play(capfd, *words, "--json")
+    assert code == status
+    found: list[dict[str, Any]] = json.loads(out)["changes"]
+    return found
+
+
+def state_directory(home: Path) -> str:
+    return str(home / ".local/state/mcp-tap")
+
+
+def own_command() -> str:
+    return os.path.join(sysconfig.get_path("scripts"), "mcp-tap")

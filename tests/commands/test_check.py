@@ -52,8 +52,8 @@ def test_a_healthy_session_is_called_so(capfd: pytest.CaptureFixture[str]) -> No
 
 def test_an_error_makes_the_status_1_and_is_told_with_what_to_do(capfd: pytest.CaptureFixture[str]) -> None:
     text = told(capfd, 1, str(CRASH))
-    assert "The connection failed: server exited 1 after 0.40 s, before answering initialize" in text
-    assert "\n1 error\n  PRO002  environment  #2 #7\n" in text
+    assert "The connection failed: server exited 1 after 399 ms, before answering initialize" in text
+    assert "\n1 error\n  PRO002  at fault: environment  #2 #7\n" in text
     assert "    → set `DEMO_TOKEN` in the `env` of the server's entry" in text
     assert "\x1b" not in text
 
@@ -72,7 +72,7 @@ def test_rules_can_be_left_out_or_chosen(capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_several_sessions_have_a_summary(capfd: pytest.CaptureFixture[str]) -> None:
-    assert told(capfd, 1, str(BANNER), str(CRASH)).endswith("\n\n2 sessions: 1 error, 1 warning, 0 info\n")
+    assert told(capfd, 1, str(BANNER), str(CRASH)).endswith("\n\n2 sessions: 1 error, 1 warning, 0 notes\n")
 
 
 def test_the_json_object_has_sessions_and_a_summary(capfd: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +169,7 @@ def test_without_the_schema_library_everything_else_is_checked(
         assert main(["check", "--json", str(RECORDINGS / "cases" / "A30.jsonl")]) == 1
         done = capfd.readouterr()
         assert [each["rule"] for each in json.loads(done.out)["sessions"][0]["findings"]] == ["TOL003"]
-        left_out = "mcp-tap: the schemas of tools, and what was held against them, are not checked: "
+        left_out = "mcp-tap: tool schemas, and the values sent for them, were not checked: "
         assert done.err.startswith(f"{left_out}jsonschema cannot be imported (")
         assert done.err.count("\n") == 1
     finally:
@@ -257,7 +257,7 @@ def test_a_tool_that_has_changed_since_is_told(elsewhere: Path, capfd: pytest.Ca
             "no rule is called FRM0001, did you mean FRM001: mcp-tap check --rules lists them",
         ),
         (["--explain", "?"], "no rule is called ?: mcp-tap check --rules lists them"),
-        (["--follow", "x", "--format", "sarif"], "--follow takes one RECORDING at most"),
+        (["--follow", "x", "--format", "sarif"], "--follow takes at most one RECORDING"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -68,9 +68,9 @@ def test_a_finding_is_told_at_once_and_once_and_the_verdict_at_the_end(tmp_path:
     )
     assert before == ""
     assert banner.splitlines()[0].startswith("notes  …0000  ")
-    assert "FRM001  server  #3" in banner
+    assert "FRM001  at fault: server  #3" in banner
     assert again == ""
-    assert "It works, with something to look at: server wrote 2 lines of plain text" in end
+    assert "Connected, with a warning: server wrote 2 lines of plain text" in end
     assert "#3 #4 ×2" in end
 
 
@@ -83,7 +83,7 @@ def test_findings_are_json_lines_and_so_is_the_whole_session_at_its_end(tmp_path
     assert (told["session"], told["file"]) == ("01m8mn0000000000", str(path))
     assert told["finding"]["rule"] == "FRM001"
     (session,) = map(json.loads, end.splitlines())
-    assert session["verdict"].startswith("It works")
+    assert session["verdict"].startswith("Connected, with a warning")
     assert session["findings"][0]["count"] == 2
 
 
@@ -116,7 +116,7 @@ def test_sessions_that_start_later_in_a_directory_are_followed_too(tmp_path: Pat
     seen = follow(
         None, lambda: (tmp_path / "new.jsonl").write_bytes(BANNER.read_bytes()), log_dir=str(tmp_path)
     )
-    assert "It works" in seen[-1]
+    assert "Connected, with a warning" in seen[-1]
 
 
 def test_a_newer_format_is_said_and_left(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -134,4 +134,4 @@ def test_the_verb_follows_until_it_is_interrupted(
 
     monkeypatch.setattr(mcp_tap.commands.check_follow, "pause", interrupt)
     assert main(["check", "--follow", str(BANNER)]) == ExitStatus.INTERRUPTED
-    assert "It works" in capfd.readouterr().out
+    assert "Connected, with a warning" in capfd.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.commands.run_help import help_text
@@ -17,6 +17,7 @@ from mcp_tap.commands.run_options import (
     read_size,
 )
 from mcp_tap.errors import UsageError
+from tests.profiles import examples
 
 DEFAULTS: dict[str, Any] = {
     "log": None,
@@ -95,7 +96,7 @@ def test_the_servers_command_line_is_left_as_it_was(words: list[str], argv: list
         assert read_run_options(words)[1] == argv
 
 
-@settings(deadline=None, max_examples=100)
+@examples(1)
 @given(
     st.lists(st.sampled_from(["--name=n", "--log=l", "--max-log-size=1", "--on-log-error=stop"]), max_size=3),
     st.lists(st.text(max_size=5) | st.sampled_from(["--", "-", "--log", "--help", "-h"]), min_size=1),

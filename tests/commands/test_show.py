@@ -81,8 +81,8 @@ def test_interleaved_sessions_are_told_apart_from_the_second_one_on(two: Path) -
         "   command    x",
         "bbbb    1.000 →  1 ping",
         "   line 5 of the file was skipped: not JSON: a record that was cut off, or another file's content",
-        "aaaa    2.000 ←  1 result of ping 1.0 s  {}",
-        "bbbb    2.000 ←  1 error of ping 1.0 s  1 no",
+        "aaaa    2.000 ←  1 result of ping 1.00 s  {}",
+        "bbbb    2.000 ←  1 error of ping 1.00 s  1 no",
         "   2 records are missing here",
         "bbbb    5.000 2> bye",
     ]
@@ -217,7 +217,7 @@ def test_following_prints_what_is_appended_and_sessions_that_start_later(tmp_pat
         "── notes-b ── 2026-11-29 18:37:00 UTC " + "─" * 62,
         "   session    01m8mgx3te8abbbb",
         "   command    x",
-        "aaaa    2.000 ←  1 result of ping 1.0 s  {}",
+        "aaaa    2.000 ←  1 result of ping 1.00 s  {}",
     ]
 
 
@@ -364,5 +364,5 @@ def test_what_is_kept_does_not_grow_with_the_file(tmp_path: Path) -> None:
             tracemalloc.stop()
         return most
 
-    small, large = peak(6000), peak(18000)
+    small, large = peak(6000), peak(12000)
     assert large < small * 1.2

@@ -57,9 +57,10 @@ def test_claude_code_gets_a_command_line(home: Path, capfd: Capture) -> None:
         }
     }
     assert err.splitlines() == [
-        "mcp-tap: the values of API_KEY, K are references to variables of these names; --with-secrets "
-        "prints them",
-        "mcp-tap: words that look like secrets are masked, so this cannot start; --with-secrets prints them",
+        "mcp-tap: printed as references to environment variables of the same name: API_KEY, K "
+        "(use --with-secrets to print the values)",
+        "mcp-tap: values that look like secrets are masked, so this will not work as printed "
+        "(use --with-secrets to print them)",
     ]
     assert contents(home) == before
     assert not (home / ".local").exists()
@@ -84,7 +85,7 @@ def test_codex_gets_settings_that_come_over_those_of_its_file(home: Path, capfd:
     }
     assert err == ""
     assert main(["wrap", "--print", "a.b"]) == 2
-    assert "codex -c cannot name the server 'a.b': wrap it in the file" in capfd.readouterr().err
+    assert "codex -c cannot name the server 'a.b': wrap it in the file instead" in capfd.readouterr().err
     assert "a.b" in json.loads(printed(capfd, "a.b", "--json")[0])["mcp_servers"]
 
 
@@ -100,7 +101,7 @@ def test_copilot_gets_an_additional_configuration(home: Path, capfd: Capture) ->
         "command": "mcp-tap", "args": tapped(home, "c", "x"), "env": {"K": "[masked]"},
         "headers": {"A": "$B"},
     }  # fmt: skip
-    assert err == "mcp-tap: the values of K are masked; --with-secrets prints them\n"
+    assert err == "mcp-tap: masked: K (use --with-secrets to print the values)\n"
 
 
 def test_a_secret_may_be_a_number_or_in_a_list(home: Path, capfd: Capture) -> None:
@@ -121,7 +122,7 @@ def test_a_secret_may_be_in_any_setting(home: Path, capfd: Capture) -> None:
     (home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": {"p": entry}}))
     out, err = printed(capfd, "p")
     assert json.loads(out)["mcpServers"]["p"]["proxy"] == "http://[masked]@h"
-    assert "words that look like secrets are masked" in err
+    assert "values that look like secrets are masked" in err
 
 
 def test_what_is_nested_too_deep_to_be_printed_is_a_sentence(home: Path, capfd: Capture) -> None:
@@ -129,7 +130,7 @@ def test_what_is_nested_too_deep_to_be_printed_is_a_sentence(home: Path, capfd: 
     (home / ".cursor/mcp.json").write_text(f'{{"mcpServers": {{"p": {{"command": "x", "z": {nest}}}}}}}')
     assert main(["wrap", "p", "--print"]) == 2
     assert capfd.readouterr().err == (
-        "mcp-tap: an entry is nested too deep to be printed: wrap it in the file\n"
+        "mcp-tap: an entry is nested too deeply to print: wrap it in the file instead\n"
     )
 
 
@@ -161,9 +162,13 @@ def test_others_get_a_configuration_in_the_shape_of_theirs(home: Path, capfd: Ca
 
 def test_what_cannot_be_printed_is_a_sentence(home: Path, capfd: Capture) -> None:
     for words, status, sentence in (
-        (("notes", "--all"), 2, "--print is for one client at a time: name claude-code or cursor or codex"),
-        (("notes",), 2, "notes is in 3 places"),
-        (("remote",), 1, "refused remote in"),
+        (
+            ("notes", "--all"),
+            2,
+            "--print works for one client at a time: add --client (claude-code, cursor, codex)",
+        ),
+        (("notes",), 2, "'notes' is configured in 3 places"),
+        (("remote",), 1, "skipped remote in"),
         (("a", "--config", str(home / "y.yaml")), 2, "has values that cannot be printed"),
     ):
         (home / "y.yaml").write_text("extensions:\n  a:\n    cmd: x\n    since: 2026-99-99\n    x: !odd y\n")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.cli import main
 from mcp_tap.views.terminal import columns
-from tests.commands.homes import make_home
+from tests.commands.homes import make_home, play
 
 
 @pytest.fixture
@@ -17,15 +16,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_home(tmp_path, monkeypatch)
 
 
-def play(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = main(list(words))
-    out, err = capfd.readouterr()
-    return status, out, err
-
-
 def test_nothing_is_wrapped_at_first(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert play(capfd, "wrapped") == (0, "", "mcp-tap: the tap is in none of the 7 files looked into\n")
+    assert play(capfd, "wrapped") == (0, "", "mcp-tap: no wrapped servers in the 7 files searched\n")
     assert json.loads(play(capfd, "wrapped", "--json")[1]) == {"changes": []}
+
+
+def test_unwrapping_everything_where_nothing_is_wrapped_says_so(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = home / ".cursor/mcp.json"
+    assert play(capfd, "unwrap", "--all") == (0, "", "mcp-tap: no wrapped servers in the 7 files searched\n")
+    assert (
+        play(capfd, "unwrap", "--all", "--config", str(one))[2] == f"mcp-tap: no wrapped servers in {one}\n"
+    )
+    assert play(capfd, "unwrap", "--all", "--json")[2] == ""
 
 
 def test_every_wrapped_entry_is_listed_those_of_other_projects_too(
@@ -63,13 +67,10 @@ def test_what_is_stale_is_told_with_what_is_wrong(
     status, out, _ = play(capfd, "wrapped")
     assert status == 1
     told = " ".join(out.split())
-    assert f"mine in {home}/.claude.json (Claude Code, local of {home}/project): the log directory " in told
-    assert f"the log directory {home}/logs is gone" in told
-    assert (
-        f"files in {home}/project/.vscode/mcp.json (VS Code, project): mcp-tap is not on the PATH here"
-        in told
-    )
-    assert "the tap is not at /gone/mcp-tap any more: unwrap and wrap again" in told
+    assert f"mine in {home}/.claude.json (Claude Code, local for {home}/project): the log directory " in told
+    assert f"the log directory {home}/logs no longer exists" in told
+    assert f"files in {home}/project/.vscode/mcp.json (VS Code, project): mcp-tap is not on the PATH" in told
+    assert "mcp-tap is no longer at /gone/mcp-tap: unwrap and wrap again" in told
     assert out.count(" stale ") == 3
     for width in (40, 60, 140):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -78,8 +79,8 @@ def test_what_is_stale_is_told_with_what_is_wrong(
     # wrap notes it, and leaves it to the user.
     status, out, _ = play(capfd, "wrap", "oc")
     assert status == 0
-    assert "oc is wrapped already in" in out
-    assert "the tap is not at /gone/mcp-tap any more" in " ".join(out.split())
+    assert "oc is already wrapped in" in out
+    assert "mcp-tap is no longer at /gone/mcp-tap" in " ".join(out.split())
 
 
 def test_a_file_that_cannot_be_looked_into_is_a_failure_and_the_others_are_listed(
@@ -97,5 +98,5 @@ def test_a_file_that_cannot_be_looked_into_is_a_failure_and_the_others_are_liste
         f"mcp-tap: cannot read {home}/.cursor/mcp.json: Is a directory",
         f"mcp-tap: {home}/.codex/config.toml is not valid TOML: Cannot declare ('mcp_servers',) twice "
         "(at line 2, column 13)",
-        f"mcp-tap: {home}/.config/goose/config.yaml has the key 'extensions' twice in one place",
+        f"mcp-tap: {home}/.config/goose/config.yaml has a duplicate key 'extensions'",
     ]

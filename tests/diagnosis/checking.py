@@ -11,7 +11,7 @@ from mcp_tap.diagnosis.baseline import Baseline, Known, server_key
 from mcp_tap.diagnosis.dispatch import Checker
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.recording import Diagnosis
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.session_digest import digest_of
 from mcp_tap.diagnosis.settings import Thresholds
@@ -109,7 +109,7 @@ def records_of(path: Path) -> Iterator[Record]:
 
 def diagnosed(
     lines: Iterable[bytes], rules: Rules = RULES, *, baseline: Baseline | None = None
-) -> list[Report]:
+) -> list[SessionReport]:
     """What ``mcp-tap check`` says of these lines."""
     diagnosis = Diagnosis(rules, baseline=baseline)
     for session, step in Sessions().steps(lines):

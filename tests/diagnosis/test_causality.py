@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.diagnosis import causes
+from mcp_tap.diagnosis import causality
 from mcp_tap.diagnosis.causality import fold
 from mcp_tap.diagnosis.finding import Finding, Hit
 
 
 @pytest.fixture(autouse=True)
 def table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(causes, "EXPLAINED_BY", {"B": ("A",), "C": ("B", "A"), "D": ("E",), "E": ("D",)})
+    monkeypatch.setattr(causality, "EXPLAINED_BY", {"B": ("A",), "C": ("B", "A"), "D": ("E",), "E": ("D",)})
 
 
 def found(rule: str, *records: int, explains: set[int] | None = frozenset()) -> tuple[Finding, Hit]:  # type: ignore[assignment]  # never changed

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.recording import ENDED_KEPT, Diagnosis
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.session import Sessions
 from mcp_tap.rules.registry import RULES
@@ -29,6 +29,7 @@ from tests.diagnosis.odd_sessions import (
     returned,
 )
 from tests.model.recordings import conversations, recordings, session_lines
+from tests.profiles import examples
 from tests.record_cases import RECORDINGS
 from tests.rules.examples import Example, examples_of
 
@@ -36,7 +37,7 @@ ASKED_EVERY = 5
 """Records after which somebody wants to know what is found so far."""
 
 
-def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[Report]:
+def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[SessionReport]:
     """What is said of the sessions in the end, where they were asked about while they went on."""
     sessions, diagnosis = Sessions(), Diagnosis(RULES, baseline=baseline)
     for number, (session, step) in enumerate(sessions.steps(lines)):
@@ -46,7 +47,7 @@ def followed(lines: Iterable[bytes], baseline: Baseline | None = None) -> list[R
     return list(diagnosis.reports("f"))
 
 
-def same(lines: list[bytes], baseline: Baseline | None = None) -> list[Report]:
+def same(lines: list[bytes], baseline: Baseline | None = None) -> list[SessionReport]:
     """What both find."""
     found = diagnosed(lines, baseline=baseline)
     assert followed(lines, baseline) == found
@@ -62,13 +63,13 @@ def test_a_recording_that_is_followed_is_diagnosed_as_the_whole_is(path: Path) -
     assert same(path.read_bytes().splitlines(keepends=True))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(recordings())
 def test_no_rule_minds_what_it_is_shown(lines: list[bytes]) -> None:
     same(lines)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(conversations())
 def test_any_conversation_can_be_followed(lines: list[bytes]) -> None:
     same(lines)
@@ -90,20 +91,20 @@ def test_so_it_is_without_a_handshake(odd: tuple[Said, ...], end: tuple[Said, ..
     same(modern_session(12, *odd, *((last + t, dir, body) for t, dir, body in end)))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(lively_sessions())
 def test_any_session_can_be_followed(lines: list[bytes]) -> None:
     same(lines)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(lively_modern_sessions())
 def test_any_modern_session_can_be_followed(lines: list[bytes]) -> None:
     same(lines)
 
 
 NO_CALLS = frozenset({"CAP001-Passes-3", "MOD003-Passes-2", "MOD018-Passes-2"})
-"""Examples of a server that offers no tools, or has not shown which era it speaks: a call would not be healthy."""
+"""Examples of a server that offers no tools, or has not shown its era: a call would not be healthy."""
 
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{example.kind}-{number}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.finding import Finding
-from mcp_tap.diagnosis.report import Report, report_of
+from mcp_tap.diagnosis.report import SessionReport, report_of
 from tests.diagnosis.checking import begun, closed, examined
 from tests.record_cases import Tape, error, modern, request, result, told
 
 
-def report(tape: Tape, *findings: Finding) -> Report:
+def report(tape: Tape, *findings: Finding) -> SessionReport:
     (checker,) = examined(tape.records(), [])
     return report_of(checker.context, findings, "f.jsonl")
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from mcp_tap.diagnosis import json_schema, reading
+from mcp_tap.diagnosis import json_schema, recording
 from mcp_tap.diagnosis.finding import Finding
 from tests.diagnosis.checking import begun, check, closed, diagnosed
 from tests.record_cases import RECORDINGS, Tape, error, modern, request, result, told
@@ -56,7 +56,7 @@ def test_a_recording_of_which_each_line_is_there_twice_blames_nobody(path: Any) 
 
 
 def test_what_comes_of_a_session_that_was_told_long_ago_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "ENDED_KEPT", 1)
+    monkeypatch.setattr(recording, "ENDED_KEPT", 1)
     tapes = [closed(tape_of(f"01m8mn000000000{number}"), 1) for number in range(4)]
     lines = [line for tape in tapes for line in tape.lines]
     once = diagnosed(lines)
@@ -74,7 +74,7 @@ def test_what_comes_of_a_session_that_was_told_long_ago_is_counted(monkeypatch: 
 
 
 def test_calls_that_passed_fast_are_shown_before_a_session_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "ENDED_KEPT", 0)
+    monkeypatch.setattr(recording, "ENDED_KEPT", 0)
     tape = begun().client(request(1, "tools/list"), 0.3)
     tape.server(result(1, tools=[{"name": "find", "inputSchema": {"type": "object"}}]), 0.31)
     for number in range(2, 40):

@@ -18,11 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mcp_tap.commands.check import examine
-from mcp_tap.commands.check_options import Options
+from mcp_tap.api import diagnose
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.model.session import Session
-from mcp_tap.record.find import find_recordings
 from tests.e2e.environment import Environment
 from tests.e2e.playing import PATIENCE, Scenario, call, get, listing, read
 from tests.e2e.test_python_servers import make_repository
@@ -408,9 +406,7 @@ def ended(session: Session, *, impatient: bool) -> list[str]:
 
 def findings(recording: Path) -> list[Finding]:
     """What ``mcp-tap check`` finds in a recording."""
-    outcome = examine(find_recordings(str(recording)), Options())
-    assert not outcome.reading.failed
-    return [finding for report in outcome.reports for finding in report.findings]
+    return list(diagnose(recording).findings)
 
 
 Known = list[tuple[str, str]]

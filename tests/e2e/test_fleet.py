@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,24 +15,21 @@ from tests.e2e.fleet import Fleet, Pair
 # The function alone: the first test of all waits for the installation.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120, func_only=True)]
 
-AT_ONCE = 2
-"""Sessions that are played at the same time: a core each, or servers exit slower than clients wait."""
+of_each_pair = pytest.mark.parametrize(
+    # One process has all tests of a pair, and so plays it once.
+    "pair",
+    [pytest.param(pair, marks=pytest.mark.xdist_group("-".join(pair))) for pair in fleet.pairs()],
+    ids="-".join,
+)
 
-of_each_pair = pytest.mark.parametrize("pair", fleet.pairs(), ids="-".join)
-
-Recordings = dict[Pair, "Future[Path]"]
+Recordings = Callable[[Pair], Path]
 
 
 @pytest.fixture(scope="module")
-def recordings(
-    request: pytest.FixtureRequest, installed: Environment, tmp_path_factory: pytest.TempPathFactory
-) -> Recordings:
-    """The recordings of all pairs whose tests are run, or why there is none."""
+def recording_of(installed: Environment, tmp_path_factory: pytest.TempPathFactory) -> Recordings:
+    """The recording of a pair, which is played when it is first asked for."""
     played = Fleet(installed, tmp_path_factory.mktemp("fleet"))
-    parameters = [getattr(item, "callspec", None) for item in request.session.items]
-    wanted = dict.fromkeys(each.params["pair"] for each in parameters if each and "pair" in each.params)
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        return {pair: threads.submit(played.play, *pair) for pair in wanted}
+    return functools.cache(lambda pair: played.play(*pair))
 
 
 def test_every_server_is_driven_by_four_clients_or_more() -> None:
@@ -42,13 +40,13 @@ def test_every_server_is_driven_by_four_clients_or_more() -> None:
 
 @of_each_pair
 def test_a_client_and_a_server_that_work_together_have_a_healthy_session(
-    pair: Pair, recordings: Recordings
+    pair: Pair, recording_of: Recordings
 ) -> None:
-    assert fleet.complaints(recordings[pair].result(), *pair) == []
+    assert fleet.complaints(recording_of(pair), *pair) == []
 
 
 @of_each_pair
-def test_check_finds_in_a_healthy_session_what_is_known_alone(pair: Pair, recordings: Recordings) -> None:
-    found = fleet.findings(recordings[pair].result())
+def test_check_finds_in_a_healthy_session_what_is_known_alone(pair: Pair, recording_of: Recordings) -> None:
+    found = fleet.findings(recording_of(pair))
     told = {finding.rule for finding in found if finding.severity != "info"}
     assert told - fleet.rules(fleet.SOMETIMES, *pair) == fleet.rules(fleet.KNOWN, *pair)

@@ -129,7 +129,7 @@ class Home:
         """What the client's file says of the server."""
         text, known = self.file.read_text(encoding="utf-8"), BY_NAME[self.client.name]
         value: Any = tomllib.loads(text) if known.form == "toml" else parse(text, known.form).value
-        for key in (*known.places[0].keys, NAME):
+        for key in (*known.files[0].keys, NAME):
             value = value[key]
         return value
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mcp_tap.model.message import (
@@ -17,6 +17,7 @@ from mcp_tap.model.message import (
     read_message,
     with_exact_id,
 )
+from tests.profiles import examples
 from tests.record_cases import error, request, result, told
 
 JSON = st.recursive(
@@ -195,7 +196,7 @@ def test_a_type_has_the_name_that_json_gives_it(value: Any, name: str) -> None:
 
 
 @given(JSON | LIKE_A_MESSAGE | st.lists(LIKE_A_MESSAGE, max_size=3))
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_every_json_value_is_some_message_and_gives_its_properties(value: Any) -> None:
     message = read_message(value)
     for each in (message, *message.parts):
@@ -210,7 +211,7 @@ def test_every_json_value_is_some_message_and_gives_its_properties(value: Any) -
 
 
 @given(LIKE_A_MESSAGE)
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_a_value_means_the_same_as_its_line(value: dict[str, Any]) -> None:
     try:
         line = orjson.dumps(value)

@@ -6,13 +6,14 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model import not_json as limits
 from mcp_tap.model.message import Kind, read_line
 from mcp_tap.model.not_json import EXAMINED, Flaw, why_not_json
 from mcp_tap.record.schema import is_strict_json
+from tests.profiles import examples
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ BYTES = st.binary(max_size=60) | st.text(alphabet='{}[]":,\\udDeE18aNnIf \x00é'
 
 
 @given(BYTES, st.booleans())
-@settings(deadline=None, max_examples=500)
+@examples(5)
 def test_every_line_is_a_message_or_says_why_not(line: bytes, whole: bool) -> None:
     message = read_line(line.replace(b"\n", b""), whole=whole)
     assert (message.why is None) == (message.kind not in ("not-json", "not-json-rpc"))

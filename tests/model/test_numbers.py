@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model.exchange import Exchange
@@ -31,6 +31,7 @@ from tests.model.recordings import (
     session_lines,
     text,
 )
+from tests.profiles import examples
 
 Said = tuple[float, str, bytes]
 
@@ -243,7 +244,7 @@ def test_an_answer_that_was_there_before_its_request_took_no_time() -> None:
 
 
 @given(st.one_of(recordings(), conversations()))
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_no_records_whatever_make_the_numbers_raise_or_lose_a_call(lines: list[bytes]) -> None:
     numbers = numbers_of(lines)
     for row in in_order(numbers.rows.values()):

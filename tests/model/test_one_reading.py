@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.numbers import Numbers
@@ -20,6 +20,7 @@ from tests.model.recordings import (
     recordings,
     session_lines,
 )
+from tests.profiles import examples
 
 
 def counted(lines: list[bytes]) -> tuple[Sessions, Numbers]:
@@ -34,14 +35,14 @@ def counted(lines: list[bytes]) -> tuple[Sessions, Numbers]:
 
 
 @given(recordings())
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_a_record_that_is_built_straight_is_the_same_record(lines: list[bytes]) -> None:
     for number, each in enumerate(lines, 1):
         assert read_record(each, number) == read_special(each, number)
 
 
 @given(conversations())
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_so_it_is_in_any_conversation_with_any_spelling(lines: list[bytes]) -> None:
     for number, each in enumerate(lines, 1):
         for spelled in (

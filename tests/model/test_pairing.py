@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model.exchange import Exchange, outcome_of
 from mcp_tap.model.message import Side, id_key, read_line, read_message
 from mcp_tap.model.pairing import LEGS_REMEMBERED, REMEMBERED, Pairing, twins
 from tests.model.test_message import JSON, LIKE_A_MESSAGE
+from tests.profiles import examples
 from tests.record_cases import ENVELOPE, VERSION, Play, error, modern, request, result, told
 
 CALL = "tools/call"
@@ -596,7 +597,7 @@ VALUES = st.one_of(PLAUSIBLE, st.lists(PLAUSIBLE, max_size=3), LIKE_A_MESSAGE, J
 
 
 @given(st.lists(st.tuples(SIDES, VALUES, st.floats(0, 100)), max_size=40))
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_no_messages_whatever_make_the_pairing_raise_and_each_is_accounted_for(
     said: list[tuple[Side, Any, float]],
 ) -> None:
@@ -628,7 +629,6 @@ Reply = Literal["result", "error"]
     st.lists(st.tuples(SIDES, st.integers(0, 3) | st.sampled_from("0123")), max_size=30),
     st.randoms(use_true_random=False),
 )
-@settings(deadline=None)
 def test_with_ids_used_properly_every_answer_finds_its_own_request(
     ids: list[tuple[Side, Any]], random: Any
 ) -> None:

@@ -386,7 +386,7 @@ def test_a15_a_refused_handshake_agrees_on_nothing() -> None:
 
 def test_a16_the_members_of_a_batch_are_requests() -> None:
     read = case("A16")
-    (step,) = [step for step in read.steps if step.message is not None and step.message.kind == "batch"]
+    (step,) = [step for step in read.steps if step.message.kind == "batch"]
     assert [(item.role, item.message.id) for item in step.paired] == [("asks", 1), ("asks", 2)]
     assert read.session.protocol == "2025-06-18"
 

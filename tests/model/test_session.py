@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model import held
@@ -20,6 +20,7 @@ from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record
 from mcp_tap.wire.lines import Line, LineSplitter, Segment
 from tests.model.test_message import JSON
 from tests.model.test_pairing import VALUES
+from tests.profiles import examples
 from tests.record_cases import ENVELOPE, Tape, error, modern, request, result, told
 
 SERVER_META = {"io.modelcontextprotocol/serverInfo": {"name": "notes", "version": "1.2"}}
@@ -484,7 +485,7 @@ RECORDS = st.builds(
 
 
 @given(st.lists(RECORDS, max_size=20))
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_no_records_whatever_make_the_model_raise(records: Sequence[Record]) -> None:
     sessions = Sessions()
     for record in records:
@@ -502,7 +503,7 @@ KEYS = st.sampled_from(
 
 
 @given(st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=10))
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_no_lines_of_json_whatever_make_reader_and_model_raise(objects: list[dict[str, Any]]) -> None:
     lines = []
     head = {"ts": "", "t": 0, "session": "s", "seq": 0, "dir": "c2s", "msg": {}}
@@ -556,7 +557,7 @@ def summary(items: Sequence[Paired]) -> list[Any]:
 
 
 @given(TALK, st.lists(st.tuples(st.integers(1, 40), st.booleans()), min_size=1, max_size=8))
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_what_is_understood_does_not_depend_on_the_chunks_in_which_it_came(
     talk: list[tuple[Side, Any]], chunks: list[tuple[int, bool]]
 ) -> None:
@@ -584,7 +585,7 @@ def test_what_is_understood_does_not_depend_on_the_chunks_in_which_it_came(
 
 
 @given(st.lists(st.tuples(st.booleans(), TALK), max_size=4), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=50)
+@examples(0.5)
 def test_a_session_is_the_same_alone_and_among_others(
     talks: list[tuple[bool, list[tuple[Side, Any]]]], random: Any
 ) -> None:

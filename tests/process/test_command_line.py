@@ -8,10 +8,11 @@ that Rust's standard library has published as its test for CVE-2024-24576.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.process.command_line import batch_word, windows_command_line
+from tests.profiles import examples
 
 CMD = r"C:\Windows\System32\cmd.exe"
 BATCH = r"C:\Program Files\nodejs\npx.cmd"
@@ -158,13 +159,13 @@ WORDS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(WORDS)
 def test_any_words_reach_a_batch_file_apart(words: list[str]) -> None:
     assert read_by_batch_file(windows_command_line(BATCH, ["npx", *words], CMD)) == words
 
 
-@settings(deadline=None, max_examples=100)
+@examples(1)
 @given(WORDS)
 def test_any_words_reach_a_program_apart(words: list[str]) -> None:
     assert read_by_c_runtime(windows_command_line(EXE, ["node", *words], CMD))[1:] == words

@@ -20,7 +20,10 @@ NUMBER = signal.SIGUSR2
 
 @pytest.fixture
 def blocked() -> Iterator[None]:
-    """The signal blocked in every thread, as the tap has it."""
+    """The signal blocked in every thread of ours, as the tap has it.
+
+    A process that runs a part of the suite has others, so the tests send it to one thread.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {NUMBER, signal.SIGUSR1})
     yield
     while signal.sigpending() & {NUMBER, signal.SIGUSR1}:
@@ -45,8 +48,9 @@ def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
     watch = SignalWatch({NUMBER, signal.SIGUSR1}, forward, tell)
     thread = threading.Thread(target=watch.run)
     thread.start()
+    assert thread.ident is not None
     for _ in range(2):
-        os.kill(os.getpid(), NUMBER)
+        signal.pthread_kill(thread.ident, NUMBER)
         assert heard.acquire(timeout=LIMIT)
     watch.stop()
     thread.join(LIMIT)
@@ -85,11 +89,11 @@ def test_a_session_leader_alone_hears_that_its_terminal_is_gone(
 
 @pytest.mark.usefixtures("blocked")
 def test_where_the_sender_is_not_told_the_terminal_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    os.kill(os.getpid(), NUMBER)
+    signal.pthread_kill(threading.get_ident(), NUMBER)
     assert next_signal({NUMBER}) == (NUMBER, False)
     monkeypatch.delattr(signal, "sigwaitinfo")
     monkeypatch.setattr(signals, "terminal_could_send", lambda: True)
-    os.kill(os.getpid(), NUMBER)
+    signal.pthread_kill(threading.get_ident(), NUMBER)
     assert next_signal({NUMBER}) == (NUMBER, False)
     monkeypatch.setattr(signal, "sigwait", lambda numbers: signal.SIGINT)
     assert next_signal({signal.SIGINT}) == (signal.SIGINT, True)

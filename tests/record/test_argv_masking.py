@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
+from tests.profiles import examples
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
@@ -178,13 +179,13 @@ WORDS = st.text(max_size=12) | st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(st.lists(WORDS, max_size=8))
 def test_any_command_line_keeps_its_number_of_words(argv: list[str]) -> None:
     assert len(mask_argv(argv)) == len(argv)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(1)
 @given(st.lists(WORDS, max_size=4), st.sampled_from(["--token", "--api-key"]), st.text(min_size=1))
 def test_the_word_after_a_secret_option_is_masked_wherever_it_stands(
     before: list[str], option: str, secret: str
@@ -193,7 +194,7 @@ def test_the_word_after_a_secret_option_is_masked_wherever_it_stands(
         assert mask_argv([*before, "stop", option, secret])[-2:] == [option, MASK]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(1)
 @given(st.lists(WORDS, max_size=8))
 def test_masking_what_is_masked_changes_nothing(argv: list[str]) -> None:
     once = mask_argv(argv)

@@ -6,7 +6,7 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record import brief
@@ -79,7 +79,6 @@ def test_what_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None
 
 
 @given(st.lists(st.binary(max_size=40)))
-@settings(deadline=None)
 def test_lines_are_split_as_a_file_splits_them(parts: list[bytes]) -> None:
     data = b"\n".join(parts)
     lines = split(data)

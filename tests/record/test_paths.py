@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record.paths import NAME_LIMIT, default_directory, file_name, safe_name, server_name
 from mcp_tap.record.schema import new_session_id
+from tests.profiles import examples
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ COMMANDS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(COMMANDS)
 def test_any_command_gets_a_file_name(argv: list[str]) -> None:
     assert file_name(0, server_name(argv), "0" * 16).startswith("19700101T000000.000Z-")
@@ -130,7 +131,7 @@ def test_a_file_name_is_in_utc(far_from_utc: None) -> None:
     assert file_name(0, "x", "s") == "19700101T000000.000Z-x-s.jsonl"
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(st.integers(0, 4 * 10**18), st.integers(1_000_000, 10**18), st.text(max_size=60), st.text(max_size=60))
 def test_file_names_sort_by_time_whatever_the_server_is_called(
     wall_ns: int, later: int, name: str, other: str
@@ -143,7 +144,7 @@ def test_file_names_sort_by_time_whatever_the_server_is_called(
 ANY_CHARACTER = st.characters(exclude_categories=()) | st.sampled_from('/\\:*?"<>|. -\0\n%$~')
 
 
-@settings(deadline=None, max_examples=300)
+@examples(3)
 @given(st.text(ANY_CHARACTER, max_size=300))
 def test_a_file_name_is_safe_on_every_system(name: str) -> None:
     whole = file_name(1_795_977_460_123_456_789, name, new_session_id(1_795_977_460_123_456_789, b"abcd"))

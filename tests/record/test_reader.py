@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mcp_tap.record
@@ -16,6 +16,7 @@ from mcp_tap.errors import TapError
 from mcp_tap.record import schema
 from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record, read_records
 from mcp_tap.wire.lines import Segment
+from tests.profiles import examples
 
 NOT_JSON = "not JSON: a record that was cut off, or another file's content"
 HEAD = b'{"ts":"2026-11-29T18:37:40.140210Z","t":0.016754,"session":"s","seq":2,"dir":'
@@ -100,7 +101,7 @@ def test_a_newer_format_is_refused_with_a_sentence_that_says_to_upgrade() -> Non
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_no_bytes_whatever_make_the_reader_raise(line: bytes) -> None:
     assert read_record(line, 1).number == 1
 
@@ -113,7 +114,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_no_record_of_wrong_shape_makes_the_reader_raise(value: Any) -> None:
     fields = {"ts": "x", "t": 0, "session": "s", "seq": 1, "dir": "c2s", "text": "x"}
     for key in [*fields, "eol", "more", "msg", "b64"]:
@@ -121,7 +122,7 @@ def test_no_record_of_wrong_shape_makes_the_reader_raise(value: Any) -> None:
 
 
 @given(st.binary(max_size=300), st.sampled_from(["c2s", "s2c", "stderr"]))
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_what_the_writer_makes_of_a_line_the_reader_makes_that_line_of(line: bytes, stream: str) -> None:
     line = line.replace(b"\n", b"")
     body = schema.line_body(line, json_allowed=stream != "stderr")

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record import schema
 from mcp_tap.wire.lines import Segment
+from tests.profiles import examples
 
 NOVEMBER = 1_795_977_460_123_456_789
 """2026-11-29T18:37:40.123456789Z in nanoseconds since 1970."""
@@ -128,7 +129,7 @@ JSON_VALUES = st.recursive(
 ).map(lambda value: json.dumps(value).encode())
 
 
-@settings(deadline=None, max_examples=300)
+@examples(3)
 @given(JSONISH | JSON_VALUES | st.binary(max_size=6))
 def test_strict_json_is_what_the_standard_says(line: bytes) -> None:
     assert schema.is_strict_json(line) is strict_by_the_standard_library(line)
@@ -167,7 +168,7 @@ def test_json_on_a_stream_without_messages_is_text(line: bytes, expected: bytes)
     assert body(line, json_allowed=False) == expected
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(st.binary(max_size=30) | JSONISH | st.text(max_size=20).map(str.encode), st.booleans())
 def test_the_bytes_of_a_line_come_back_from_its_record(line: bytes, json_allowed: bool) -> None:
     assert line_bytes(body(line, json_allowed=json_allowed)) == line + b"\n"
@@ -201,7 +202,7 @@ def test_a_segment_becomes_exactly_these_bytes(segment: Segment, expected: bytes
 PIECES = st.binary(min_size=1, max_size=6) | st.sampled_from([b"\xe2", b"\x82", b"\xac", b"\r"])
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(
     st.lists(PIECES, max_size=6),
     st.sampled_from([(False, False), (False, True), (True, False)]),
@@ -214,7 +215,7 @@ def test_the_bytes_of_a_segment_come_back_from_its_record(
     assert line_bytes(schema.segment_body(segment)) == b"".join(pieces) + (b"\n" if newline else b"")
 
 
-@settings(deadline=None, max_examples=200)
+@examples(2)
 @given(st.lists(st.binary(max_size=4) | st.sampled_from([b"\xf0\x9f", b"\x92\xa9", b'"', b"\\"]), max_size=6))
 def test_text_in_pieces_is_the_text_in_one(pieces: list[bytes]) -> None:
     assert schema.text_payload_of(tuple(pieces)) == schema.text_payload(b"".join(pieces))
@@ -320,7 +321,7 @@ def test_a_session_id_is_the_time_and_a_random_part(wall_ns: int, random: bytes,
     assert schema.new_session_id(wall_ns, random) == expected
 
 
-@settings(deadline=None, max_examples=100)
+@examples(1)
 @given(
     st.integers(0, 4 * 10**18),
     st.integers(1_000_000, 10**18),

@@ -43,6 +43,14 @@ def hold(finding: Finding) -> None:
         assert line in KNOWN.get(finding.rule, {}), f"not in {FILE.name}: {finding.rule}{line}"
 
 
+def hold_verdict(session: str, verdict: str) -> None:
+    """The same for the verdict of a session that has a name among the tests."""
+    head, line = f"verdict {session}", one_line(INDENT + verdict)
+    if WRITING:
+        KNOWN.setdefault(head, {})[line] = None
+    assert line in KNOWN.get(head, {}), f"not in {FILE.name}: {head}{line}"
+
+
 def one_line(text: str) -> str:
     """``text`` without line breaks of any kind."""
     return "\\n".join(text.splitlines()) or text

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.record.schema import STREAMS, Stream
@@ -26,6 +26,7 @@ from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap import recorder as module
 from mcp_tap.tap.recorder import SILENCE, LogRefused, Recorder
 from mcp_tap.wire.lines import LineSplitter, Segment
+from tests.profiles import examples
 
 SESSION = "01k3v9x6n4q80000"
 WALL = 1_795_977_460_123_456_789
@@ -360,7 +361,7 @@ CHUNKS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(CHUNKS, st.sampled_from([4, 7, 1000]))
 def test_any_bytes_in_any_chunks_come_back_from_the_recording(
     chunks: list[tuple[Stream, bytes | None]], limit: int
@@ -646,7 +647,7 @@ def test_a_recording_is_begun_anew_with_its_directory(
     assert bench.outline() == [(0, "start"), (2, "gap"), (3, 2)]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 @given(
     st.lists(st.sampled_from(["line", "two lines", "event", "fail", "work", "remove", "cut"]), max_size=20)
 )

@@ -24,9 +24,11 @@ from tests.harness import (
     read_exactly,
     read_line,
     send,
+    unmeasured,
     wait_status,
     wait_until,
 )
+from tests.profiles import times
 
 TELLS_EACH = """
 def tell(number, frame):
@@ -119,8 +121,8 @@ def test_a_signal_in_the_first_milliseconds_ends_the_server_as_it_would(
     # pumps), the client sees the death that it has ordered, and no server is left.
     dice = random.Random(number)
     server = python("write(1, b'started\\n'); signal.pause()")
-    for _ in range(12):
-        with ended(tap.start(server)) as process:
+    for _ in range(times(0.24)):
+        with ended(tap.start(server, env=unmeasured())) as process:
             until = time.monotonic() + dice.random() * 0.1
             while time.monotonic() < until:
                 os.sched_yield()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Consequence, Finding
-from mcp_tap.diagnosis.report import Report, Stage
+from mcp_tap.diagnosis.report import SessionReport, Stage
 from mcp_tap.diagnosis.session_digest import Digest
 
 SESSION = "01m8mn00000000ab"
@@ -26,7 +26,7 @@ def finding(**members: Any) -> Finding:
     return Finding(**(usual | members))
 
 
-def report(*findings: Finding, **members: Any) -> Report:
+def report(*findings: Finding, **members: Any) -> SessionReport:
     """A report on a session of the notes server."""
     usual: dict[str, Any] = {
         "session": SESSION,
@@ -44,7 +44,7 @@ def report(*findings: Finding, **members: Any) -> Report:
         ),
         "digest": Digest(SESSION, "notes", (), None, None, None, None, None, "session", True, frozenset()),
     }
-    return Report(findings=tuple(findings), **(usual | members))
+    return SessionReport(findings=tuple(findings), **(usual | members))
 
 
 CONSEQUENCE = Consequence("LIF017", "no answer to tools/call", (9,), 1)

@@ -13,7 +13,7 @@ def test_a_sentence_shows_what_could_not_be_seen() -> None:
     assert sentence(ONE) == "wrapped a\\u001b in /h/\\u0007x (Cursor, user)"
     assert sentence(ONE, dry_run=True) == "would wrap a\\u001b in /h/\\u0007x (Cursor, user)"
     refused = Change("b", "refused", reason="is \x1b odd")
-    assert (refused.where, sentence(refused)) == ("", "refused b in : it is \\u001b odd")
+    assert (refused.where, sentence(refused)) == ("", "skipped b in : it is \\u001b odd")
 
 
 def test_a_dry_run_changes_the_verb_and_not_the_name() -> None:
@@ -31,7 +31,7 @@ def test_the_table_names_what_is_stale_below() -> None:
     stale = Change("b", "wrapped", "", "an unknown client", "user", "/x", "/p", "the tap is gone")
     assert changes_table([stale], 80, colour=False, home="/h") == (
         "NAME  CLIENT  SCOPE  STATE  FILE\nb     -       user   stale  /x [/p]\n\n"
-        "b in /x (an unknown client, user of /p): the tap is gone\n"
+        "b in /x (an unknown client, user for /p): the tap is gone\n"
     )
     assert "\x1b[1;31mstale" in changes_table([stale], 80, colour=True, home="")
 

@@ -17,19 +17,20 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.commands.show import Shape, show
 from mcp_tap.model.filters import Filter
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import NO_MESSAGE, Session, Step
 from mcp_tap.record.reader import Record, SpecialRecord, read_record
-from mcp_tap.views.conversation import Look, seconds, show_step
+from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head, stamp
 from mcp_tap.views.paint import Piece, fitted
 from mcp_tap.views.payload import cut, pretty
 from mcp_tap.views.record_json import json_line
 from mcp_tap.views.terminal import UNSEEN, columns, visible
+from tests.profiles import examples
 
 GOLDEN = Path(__file__).with_name("golden")
 RECORDING = GOLDEN / "conversation.jsonl"
@@ -150,7 +151,7 @@ def steps(lines: list[bytes]) -> Iterator[tuple[bytes, Session, Step]]:
 
 
 @given(recordings(), st.sampled_from([40, 41, 60, 72, 200]), st.booleans())
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_whatever_is_recorded_is_shown_within_the_width_and_without_controls(
     lines: list[bytes], width: int, tagged: bool
 ) -> None:
@@ -168,11 +169,11 @@ def test_whatever_is_recorded_is_shown_within_the_width_and_without_controls(
         known = orjson.loads(json_line(line, step))
         original = orjson.loads(line)
         assert {key: known[key] for key in original} == original
-        assert (step.message is None) == ("kind" not in known) or "kind" in original
+        assert (step.message is NO_MESSAGE) == ("kind" not in known) or "kind" in original
 
 
 @given(recordings())
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_every_record_is_shown_once_and_in_order(tmp_path_factory: Any, lines: list[bytes]) -> None:
     path = tmp_path_factory.getbasetemp() / "property.jsonl"
     path.write_bytes(b"".join(lines))
@@ -211,7 +212,6 @@ def test_marks_without_a_width_of_their_own_do_not_go_on_for_ever() -> None:
 
 
 @given(ANYTHING)
-@settings(deadline=None)
 def test_indented_json_is_the_same_json(value: Any) -> None:
     text = encodable(value).decode("utf-8", "surrogatepass")
     for spelling in (text, json.dumps(value)):
@@ -235,17 +235,6 @@ def test_json_is_indented_as_it_was_spelled() -> None:
         "}",
     ]
     assert len(list(pretty("[" * 1000 + "1" + "]" * 1000))) == 2001
-
-
-@pytest.mark.parametrize(
-    ("span", "text"),
-    [
-        (0.0, "0.0 ms"), (0.00041, "0.4 ms"), (0.0101, "10 ms"), (0.17, "170 ms"), (3.21, "3.2 s"),
-        (99.94, "99.9 s"), (120.0, "2 m 00 s"), (3725.2, "62 m 05 s"), (float("nan"), "? s"),
-    ],
-)  # fmt: skip
-def test_a_span_has_the_digits_that_matter(span: float, text: str) -> None:
-    assert seconds(span) == text
 
 
 @pytest.mark.parametrize(

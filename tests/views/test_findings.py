@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tap.diagnosis.report import Report
+from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.views.findings import broken, report_lines, sentence, summary_line
 from mcp_tap.views.terminal import columns
 from tests.views.reports import CONSEQUENCE, finding, report
@@ -26,7 +26,7 @@ LOUD = report(
 )
 
 
-def text(shown: Report, width: int = 100) -> str:
+def text(shown: SessionReport, width: int = 100) -> str:
     return "\n".join("".join(piece.text for piece in line) for line in report_lines(shown, width))
 
 
@@ -34,23 +34,23 @@ def test_a_report_says_what_happened_what_to_do_and_what_shows_it() -> None:
     assert text(LOUD).splitlines() == [
         "notes  …00ab  2026-11-29 18:37:40  logs/a b.jsonl",
         "Connected, with an error: stdout line 12 is not UTF-8.",
-        "✓ spawned 0.00 s  ✓ initialize answered 2025-11-25  ✗ initialized  · tools/list",
+        "✓ spawned 0 s  ✓ initialize answered 2025-11-25  ✗ initialized  · tools/list",
         "✓ ended: client closed stdin, exit 0",
         "",
         "1 error",
-        "  FRM009  server  #12 #14 #15 #18 … ×57",
+        "  FRM009  at fault: server  #12 #14 #15 #18 … ×57",
         "    Stdout line 12 is not UTF-8.",
         "    → set PYTHONUTF8=1",
         "    │ \\u001b[31mÖl\\u0007",
-        "    so: no answer to tools/call (LIF017)",
+        "    ↳ no answer to tools/call (LIF017)",
         "",
         "1 warning",
-        "  FRM001  server, looks like it  #3",
+        "  FRM001  at fault: server (likely)  #3",
         "    Server wrote 1 line of plain text to stdout: 'ready'.",
         "    → send logs to stderr",
         "",
-        "1 info",
-        "  RPC026  undecided",
+        "1 note",
+        "  RPC026  at fault: unknown",
         "    Ends with a stop.",
         "    → send logs to stderr",
     ]
@@ -91,4 +91,4 @@ def test_a_sentence_begins_with_a_capital_unless_that_would_change_a_name(messag
 
 def test_the_summary_counts_by_severity() -> None:
     (piece,) = summary_line({"error": 1, "warning": 0, "info": 2}, 3)
-    assert piece.text == "3 sessions: 1 error, 0 warnings, 2 info"
+    assert piece.text == "3 sessions: 1 error, 0 warnings, 2 notes"

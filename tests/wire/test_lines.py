@@ -6,10 +6,11 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.wire.lines import SEGMENT_LIMIT, Line, LineSplitter, Segment, incomplete_character
+from tests.profiles import examples
 
 FRAGMENTS = [
     b"\n", b"\n", b"\n\n", b"\r\n", b"\r", b"\0", b"a", b"bc", b'{"a":1}', "é".encode(), "€".encode(),
@@ -65,7 +66,7 @@ def lines_by_the_definition(stream: bytes) -> list[bytes]:
 POSITIONS = st.lists(st.integers(0, 120), max_size=12)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(STREAM, POSITIONS)
 def test_any_chunking_gives_the_same_lines(stream: bytes, at: list[int]) -> None:
     lines = run([*cut(stream, at)])
@@ -74,7 +75,7 @@ def test_any_chunking_gives_the_same_lines(stream: bytes, at: list[int]) -> None
     assert [isinstance(line, bytes) for line in lines] == [True] * whole + [False] * (len(lines) - whole)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(STREAM, POSITIONS, st.integers(4, 20), st.data())
 def test_lines_and_bytes_stay_the_same_with_pauses_and_a_small_limit(
     stream: bytes, at: list[int], limit: int, data: st.DataObject
@@ -85,7 +86,7 @@ def test_lines_and_bytes_stay_the_same_with_pauses_and_a_small_limit(
     assert joined(run(chunks, limit)) == lines_by_the_definition(stream)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(STREAM, st.integers(4, 20), st.data())
 def test_segments_do_not_depend_on_chunks_that_are_within_the_limit(
     stream: bytes, limit: int, data: st.DataObject
@@ -104,7 +105,7 @@ def test_segments_do_not_depend_on_chunks_that_are_within_the_limit(
     assert shape(run([*chunks], limit)) == shape(run([*one_by_one], limit))
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(STREAM, POSITIONS, st.integers(4, 20))
 def test_no_segment_of_a_line_that_came_in_small_chunks_exceeds_the_limit(
     stream: bytes, at: list[int], limit: int
@@ -114,7 +115,7 @@ def test_no_segment_of_a_line_that_came_in_small_chunks_exceeds_the_limit(
     assert [size for size in sizes if size > limit] == []
 
 
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 @given(st.text(alphabet="aé€\N{PILE OF POO}", max_size=60), POSITIONS, st.integers(4, 9))
 def test_no_segment_of_utf8_cuts_a_character(text: str, at: list[int], limit: int) -> None:
     chunks = [piece for chunk in cut(text.encode(), at) for piece in (chunk, PAUSE)]

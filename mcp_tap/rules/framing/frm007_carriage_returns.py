@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp_tap.diagnosis.asked import explain, open_requests
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
@@ -47,6 +48,7 @@ class CarriageReturns(Rule):
         self._last_t: dict[str, float] = {}
         """When the last such line of each side was written."""
 
+    @sees(odd_lines=True)
     def line(self, record: Record) -> None:
         if record.eol == b"\r\n" and record.is_message:
             self.hit(record, "", key=record.dir)

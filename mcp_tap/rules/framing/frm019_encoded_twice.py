@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.codepages import SAMPLE, encoded_twice, may_be_encoded_twice
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
@@ -45,8 +46,9 @@ class EncodedTwice(Rule):
         super().__init__(context)
         self._found: dict[str, tuple[set[str], list[int]]] = {"c2s": (set(), []), "s2c": (set(), [])}
 
+    @sees(cue=may_be_encoded_twice)
     def line(self, record: Record) -> None:
-        if may_be_encoded_twice(record.payload) and record.is_message:
+        if record.is_message:
             found = encoded_twice(record.payload[:SAMPLE].decode(errors="ignore"))
             if found:
                 self._gather(record, found)

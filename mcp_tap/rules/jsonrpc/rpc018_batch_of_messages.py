@@ -8,6 +8,7 @@ from typing import Any
 from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Finding, Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.kinds import is_like_a_message
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
@@ -50,6 +51,7 @@ class Batch(Rule):
         super().__init__(context)
         self._asked: dict[str, list[Exchange]] = {"c2s": [], "s2c": []}
 
+    @sees(odd_lines=True)
     def line(self, record: Record) -> None:
         if type(record.value) is not list or not self.applies_to_session():
             return

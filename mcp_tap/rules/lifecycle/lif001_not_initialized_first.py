@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.context import InvalidLine, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import NAME_SHOWN
-from mcp_tap.rules.lifecycle._early import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
+from mcp_tap.rules.lifecycle._base import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
 
 
 class NotInitializedFirst(EarlyRequests):
@@ -47,39 +48,36 @@ class NotInitializedFirst(EarlyRequests):
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
         self.settled = False
-        self.key = ""
-        """The method of the first."""
+        self.initialized = False
+        """Whether initialize came after all."""
 
-    def invalid_line(self, seen: InvalidLine) -> None:
+    @sees(sides="c2s")
+    def invalid_line(self, line: InvalidLine) -> None:
         # What cannot be read may have been the initialize that is missed.
-        if seen.side == "c2s" and not self.early:
-            self.settled = True
+        self.no_more_come()
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if self.settled or seen.side != "c2s" or exchange is None:
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        exchange = request.exchange
+        if self.settled:
             return
         asks_without = exchange.era == "modern" and exchange.method != "server/discover"
         if exchange.method == "initialize" or asks_without:
-            self.settled = True
-            if self.early:
-                self.hits[self.key].facts["initialize"] = exchange.method == "initialize"
+            self.settled, self.initialized = True, exchange.method == "initialize"
+            self.no_more_come()
             return
         if exchange.method in NO_HANDSHAKE_NEEDED:
             return
         if not self.early and (not self.context.whole or self.context.session.era == "modern"):
-            self.settled = True
+            self.retire()
             return
         self.note(exchange)
-        if self.count == 1:
-            self.key = exchange.method[:NAME_SHOWN]
         if self.count <= EARLY_KEPT:
-            self.hit(seen, "", key=self.key)
+            self.hit(request, "", key=self.early[0].method[:NAME_SHOWN])
 
     def end(self) -> None:
-        for hit in self.hits.values():
-            self.grade(hit)
+        self.grade()
 
     def sentence(self, hit: Hit) -> str:
-        told = super().sentence(hit)
-        return told if hit.facts.get("initialize") else told.replace(self.when, "and no initialize", 1)
+        said = super().sentence(hit)
+        return said if self.initialized else said.replace(self.when, "and no initialize", 1)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import LEGACY_ONLY, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.lifecycle._early import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
+from mcp_tap.rules.lifecycle._base import EARLY_KEPT, INITIALIZATION, NO_HANDSHAKE_NEEDED, EarlyRequests
 
 
 class RequestBeforeResult(EarlyRequests):
@@ -47,26 +48,19 @@ class RequestBeforeResult(EarlyRequests):
         super().__init__(context)
         self.asked: Exchange | None = None
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if seen.side != "c2s" or exchange is None:
-            return
-        if exchange.method == "initialize":
-            self.asked = self.asked or exchange
-        elif (
-            self.asked is not None
-            and self.asked.outcome == "open"
-            and self.asked.cancelled_t is None
-            and exchange.era == "legacy"
-            and exchange.method not in NO_HANDSHAKE_NEEDED
-            and self.context.whole
-        ):
+    @sees(sides="c2s", era="legacy")
+    def request(self, request: Request) -> None:
+        exchange, asked = request.exchange, self.asked
+        if asked is None:
+            self.asked = exchange if exchange.method == "initialize" else None
+        elif asked.outcome != "open" or asked.cancelled_t is not None:
+            self.no_more_come()
+        elif exchange.method not in NO_HANDSHAKE_NEEDED and self.context.whole:
             self.note(exchange)
             if self.count <= EARLY_KEPT:
-                self.hit(seen, "")
+                self.hit(request, "")
 
     def end(self) -> None:
         # Where initialize was never answered, that is why nothing else was.
         if self.asked is not None and self.asked.outcome != "open":
-            for hit in self.hits.values():
-                self.grade(hit)
+            self.grade()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp_tap.diagnosis.context import LEGACY_ONLY
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import is_all_on_file
-from mcp_tap.rules.lifecycle._early import INITIALIZATION, WithoutInitialized
+from mcp_tap.rules.lifecycle._base import INITIALIZATION, WithoutInitialized
 
 
 class NeverInitialized(WithoutInitialized):
@@ -39,6 +39,7 @@ class NeverInitialized(WithoutInitialized):
     severity = "warning"
     culprit = "client"
     next = "send notifications/initialized, without an id, right after the result of initialize"
+    needs_whole = True
     versions = LEGACY_ONLY
     spec = INITIALIZATION
     when = "and never notifications/initialized"
@@ -46,8 +47,7 @@ class NeverInitialized(WithoutInitialized):
     def end(self) -> None:
         if not self.ready and is_all_on_file(self.context):
             self.report()
-            for hit in self.hits.values():
-                self.grade(hit)
+            self.grade()
 
     def sentence(self, hit: Hit) -> str:
         instead = f" (it sent {self.said_instead})" if self.said_instead else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import LEGACY_ONLY, Occurrence
-from mcp_tap.rules.lifecycle._early import INITIALIZATION, WithoutInitialized
+from mcp_tap.diagnosis.context import LEGACY_ONLY
+from mcp_tap.rules.lifecycle._base import INITIALIZATION, WithoutInitialized
 
 
 class LateInitialized(WithoutInitialized):
@@ -42,9 +42,9 @@ class LateInitialized(WithoutInitialized):
     spec = INITIALIZATION
     when = "before notifications/initialized"
 
-    def told(self, seen: Occurrence) -> None:
+    def is_ready(self) -> None:
         self.report()
+        super().is_ready()
 
     def end(self) -> None:
-        for hit in self.hits.values():
-            self.grade(hit)
+        self.grade()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import LEGACY_ONLY, Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.lifecycle._early import INITIALIZATION
+from mcp_tap.rules.lifecycle._base import INITIALIZATION
 
 
 class ServerInitialized(Rule):
@@ -37,7 +38,7 @@ class ServerInitialized(Rule):
     methods = frozenset({"notifications/initialized"})
     spec = INITIALIZATION
 
-    def notification(self, seen: Notification) -> None:
-        if seen.side == "s2c":
-            message = "server sent notifications/initialized, which only the client sends"
-            self.hit(seen, message, explains=[seen.seq])
+    @sees(sides="s2c")
+    def notification(self, notification: Notification) -> None:
+        message = "server sent notifications/initialized, which only the client sends"
+        self.hit(notification, message, explains=[notification.seq])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import LEGACY_ONLY, InvalidLine, Notification, Request, SessionContext
+from mcp_tap.diagnosis.context import LEGACY_ONLY, InvalidLine, Notification, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import NAME_SHOWN, subject
-from mcp_tap.rules.lifecycle._early import INITIALIZATION, NO_HANDSHAKE_NEEDED
+from mcp_tap.rules.lifecycle._base import INITIALIZATION, NO_HANDSHAKE_NEEDED
 
 
 class ServerAskedEarly(Rule):
@@ -37,28 +38,24 @@ class ServerAskedEarly(Rule):
     severity = "warning"
     culprit = "server"
     next = "wait for notifications/initialized before asking the client for anything but ping"
+    needs_whole = True
     versions = LEGACY_ONLY
     spec = INITIALIZATION
 
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.ready = False
+    @sees(sides="c2s", methods="notifications/initialized")
+    def notification(self, notification: Notification) -> None:
+        self.retire()
 
-    def notification(self, seen: Notification) -> None:
-        if seen.side == "c2s" and seen.message.method == "notifications/initialized":
-            self.ready = True
+    @sees(sides="c2s")
+    def invalid_line(self, line: InvalidLine) -> None:
+        self.retire()  # it may have been the notification
 
-    def invalid_line(self, seen: InvalidLine) -> None:
-        if seen.side == "c2s":  # it may have been the notification
-            self.ready = True
-
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if self.ready or exchange is None:
-            return
-        if seen.side == "c2s":
+    def request(self, request: Request) -> None:
+        exchange = request.exchange
+        if request.side == "c2s":
             # A client that goes to work unasked is taken to be ready; the fault is its own.
-            self.ready = exchange.method not in NO_HANDSHAKE_NEEDED
-        elif exchange.method != "ping" and self.context.whole:
+            if exchange.method not in NO_HANDSHAKE_NEEDED:
+                self.retire()
+        elif exchange.method != "ping":
             message = f"server sent {subject(exchange)} before the client had sent notifications/initialized"
-            self.hit(seen, message, key=exchange.method[:NAME_SHOWN], explains=[seen.seq])
+            self.hit(request, message, key=exchange.method[:NAME_SHOWN], explains=[request.seq])

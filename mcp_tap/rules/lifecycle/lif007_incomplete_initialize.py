@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Request, SessionContext
-from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.pending import explain
-from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.diagnosis.asked import FaultyRequests
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.lifecycle._early import INITIALIZATION
-from mcp_tap.rules.lifecycle._negotiation import INITIALIZE
-
-FOLLOWED = 100
-"""Incomplete requests whose answers are waited for."""
+from mcp_tap.rules.lifecycle._base import INITIALIZATION, INITIALIZE
 
 
-class IncompleteInitialize(Rule):
+class IncompleteInitialize(FaultyRequests):
     """initialize lacks a parameter.
 
     What it means: `initialize` must name a `protocolVersion`, `capabilities` (an empty object will
@@ -47,21 +42,11 @@ class IncompleteInitialize(Rule):
     methods = INITIALIZE
     spec = INITIALIZATION
 
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.found: dict[int, Hit] = {}
-
-    def request(self, seen: Request) -> None:
-        lacks = list(missing_from(seen.message.value.get("params")))
-        if seen.side == "c2s" and lacks and len(self.found) < FOLLOWED:
-            what = ", ".join(lacks)
-            message = f"initialize lacks {what}"
-            self.found[seen.seq] = self.hit(seen, message, key=what, explains=[seen.seq])
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is not None and exchange.outcome == "error" and exchange.seq in self.found:
-            explain(self.found[exchange.seq], [seen.seq])
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        lacks = ", ".join(missing_from(request.message.value.get("params")))
+        if lacks:
+            self.hold(request, self.hit(request, f"initialize lacks {lacks}", key=lacks))
 
 
 def missing_from(params: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -44,21 +45,21 @@ class InitializedTwice(Rule):
         super().__init__(context)
         self.first: Exchange | None = None
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if seen.side != "c2s" or exchange is None:
-            return
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
         first = self.first
         # After an error there is no session yet: to try another version is reasonable.
         if first is None or first.outcome == "error":
-            self.first = exchange
+            self.first = request.exchange
             return
         if self.context.disordered:
             return  # the same one, on file twice
-        after = seconds(max(0.0, seen.t - first.t))
-        self.hit(seen, f"client sent initialize again, {after} after the first", explains=[seen.seq])
+        after = seconds(max(0.0, request.t - first.t))
+        message = f"client sent initialize again, {after} after the first"
+        self.hit(request, message, explains=[request.seq])
 
-    def answer(self, seen: Answer) -> None:
-        hit, exchange = self.hits.get(""), seen.exchange
-        if hit is not None and exchange is not None and exchange is not self.first:
-            explain(hit, [seen.seq])
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        hit = self.hits.get("")
+        if hit is not None and answer.exchange is not self.first:
+            explain(hit, [answer.seq])

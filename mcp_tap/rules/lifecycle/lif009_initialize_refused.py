@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, UNSUPPORTED_VERSION
 from mcp_tap.model.session import versions
-from mcp_tap.rules.lifecycle._negotiation import INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
+from mcp_tap.rules.lifecycle._base import INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
 
 ABOUT_VERSIONS = re.compile(r"\bversion", re.IGNORECASE)
 """In the message of an error that is about the protocol version."""
@@ -55,27 +56,26 @@ class InitializeRefused(Rule):
         self.offered: str | None = None
         self.went_on = False
 
-    def request(self, seen: Request) -> None:
-        if seen.side == "c2s":
-            self.offered = version_of(seen.params.get("protocolVersion"))
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        self.offered = version_of(request.params.get("protocolVersion"))
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if seen.side != "s2c" or exchange is None:
-            return
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
         if exchange.outcome != "error":
             self.went_on = True
             return
-        code, text = seen.error.get("code"), seen.error.get("message")
+        code, text = answer.error.get("code"), answer.error.get("message")
         told = f"error {code}" if type(code) is int else "an error"
         told += f" {quoted(text)}" if isinstance(text, str) else ""
         self.hit(
-            (exchange.seq, seen.seq),
-            self.refusal(code, text, told, seen.error.get("data")),
+            (exchange.seq, answer.seq),
+            self.refusal(code, text, told, answer.error.get("data")),
             key=str(code) if type(code) is int else "error",
             culprit=self.who(code),
             next=self.advice(code, text),
-            explains=(exchange.seq, seen.seq),
+            explains=(exchange.seq, answer.seq),
         )
 
     def refusal(self, code: object, text: object, told: str, data: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Notification, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
     ended_by_client,
@@ -14,7 +15,7 @@ from mcp_tap.diagnosis.pending import (
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS
+from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS
 
 
 class InitializeUnanswered(Rule):
@@ -51,6 +52,8 @@ class InitializeUnanswered(Rule):
         "start the server by hand and look at stderr: it is stuck or still starting, its output is buffered, "
         "or it waits for other framing (Content-Length)"
     )
+    needs_whole = True
+    methods = frozenset({"initialize", "notifications/cancelled"})
     spec = "2025-11-25/basic/lifecycle"
 
     def __init__(self, context: SessionContext) -> None:
@@ -58,14 +61,14 @@ class InitializeUnanswered(Rule):
         self.asked: Exchange | None = None
         self.cancel_seq: int | None = None
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if exchange is not None and exchange.method == "initialize" and seen.side == "c2s":
-            self.asked = self.asked or exchange
+    @sees(sides="c2s", methods="initialize")
+    def request(self, request: Request) -> None:
+        self.asked = self.asked or request.exchange
 
-    def notification(self, seen: Notification) -> None:
-        if seen.item.role == "cancels" and seen.exchange is self.asked:
-            self.cancel_seq = seen.seq
+    @sees(sides="c2s", methods="notifications/cancelled")
+    def notification(self, notification: Notification) -> None:
+        if notification.item.role == "cancels" and notification.exchange is self.asked:
+            self.cancel_seq = notification.seq
 
     def end(self) -> None:
         context, asked = self.context, self.asked

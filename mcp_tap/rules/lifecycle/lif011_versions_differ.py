@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.model.methods import ERAS
-from mcp_tap.rules.lifecycle._negotiation import VERSION_KEPT, Negotiation
+from mcp_tap.rules.lifecycle._base import VERSION_KEPT, Negotiation
 
 
 class VersionsDiffer(Negotiation):
@@ -35,8 +35,8 @@ class VersionsDiffer(Negotiation):
     culprit = "server"
     next = "nothing to do; update the older side to get the newer version's features"
 
-    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
+    def differ(self, answer: Answer, offered: str, chosen: str) -> None:
         if chosen in ERAS:
             offered, chosen = offered[:VERSION_KEPT], chosen[:VERSION_KEPT]
             message = f"client offered protocol version {offered}, server chose {chosen}"
-            self.hit(seen, message, key=f"{offered}, {chosen}")
+            self.hit(answer, message, key=f"{offered}, {chosen}")

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import InvalidLine, Occurrence, SessionContext
+from dataclasses import dataclass
+
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.pending import ended_by_client, how_it_ended, is_all_on_file, left_t
 from mcp_tap.diagnosis.text import seconds
-from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS, VERSION_KEPT, Negotiation
+from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS, VERSION_KEPT, Negotiation
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An answer with another version than the one offered; ``said`` are the client's lines before it."""
+
+    answer: Answer
+    offered: str
+    chosen: str
+    said: int
 
 
 class GaveUpOnVersion(Negotiation):
@@ -37,34 +49,29 @@ class GaveUpOnVersion(Negotiation):
     culprit = "undecided"
     certainty = "heuristic"
     next = "update the side whose versions are the older"
-    methods = frozenset()
+    needs_whole = True
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self.mismatch: tuple[int, int, float, str, str] | None = None
+        self.mismatch: Mismatch | None = None
 
-    def message(self, seen: Occurrence) -> None:
-        if seen.side == "c2s" and self.mismatch is not None:
-            self.mismatch = None  # it goes on
-
-    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
-        assert seen.exchange is not None
-        self.mismatch = (seen.exchange.seq, seen.seq, seen.t, offered[:VERSION_KEPT], chosen[:VERSION_KEPT])
-
-    def invalid_line(self, seen: InvalidLine) -> None:
-        if seen.side == "c2s":
-            self.mismatch = None
+    def differ(self, answer: Answer, offered: str, chosen: str) -> None:
+        said = self.context.session.lines["c2s"]
+        self.mismatch = Mismatch(answer, offered[:VERSION_KEPT], chosen[:VERSION_KEPT], said)
 
     def end(self) -> None:
-        if self.mismatch is None or not self.context.closed or not is_all_on_file(self.context):
+        context, found = self.context, self.mismatch
+        if found is None or not context.closed or not is_all_on_file(context):
             return
-        asked, answered, t, offered, chosen = self.mismatch
-        after = left_t(self.context) - t
-        if 0 <= after < GAVE_UP_SECONDS and ended_by_client(self.context):
+        if context.session.lines["c2s"] > found.said:
+            return  # it went on
+        offered, chosen, after = found.offered, found.chosen, left_t(context) - found.answer.t
+        if 0 <= after < GAVE_UP_SECONDS and ended_by_client(context):
+            where = (found.answer.exchange.seq, found.answer.seq)
             self.hit(
-                (asked, answered),
+                where,
                 f"client offered protocol version {offered}, server chose {chosen}, and "
-                f"{seconds(after)} later {how_it_ended(self.context)}: it looks like it does not speak {chosen}",
+                f"{seconds(after)} later {how_it_ended(context)}: it looks like it does not speak {chosen}",
                 key=f"{offered}, {chosen}",
-                explains=(asked, answered),
+                explains=where,
             )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.context import Notification, Occurrence
+from mcp_tap.diagnosis.context import Answer, Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, MODERN
-from mcp_tap.rules.lifecycle._negotiation import INITIALIZE, VERSION_KEPT, Negotiation
+from mcp_tap.rules.lifecycle._base import INITIALIZE, VERSION_KEPT, Negotiation
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d$")
 """How versions are written."""
@@ -43,18 +44,18 @@ class UnknownVersion(Negotiation):
     next = "answer with a released protocol version, the client's if the server speaks it"
     methods = INITIALIZE | {"notifications/initialized"}
 
-    def differ(self, seen: Occurrence, offered: str, chosen: str) -> None:
+    def differ(self, answer: Answer, offered: str, chosen: str) -> None:
         if chosen in ERAS or (DATE.match(chosen) and chosen > MODERN[-1]):
             return
-        assert seen.exchange is not None
         self.hit(
-            seen,
+            answer,
             f"server answered initialize with protocol version {quoted(chosen, VERSION_KEPT)}, which was "
             f"never released; the client had offered {quoted(offered, VERSION_KEPT)}",
             key=chosen[:VERSION_KEPT],
-            explains=(seen.exchange.seq, seen.seq),
+            explains=(answer.exchange.seq, answer.seq),
         )
 
-    def notification(self, seen: Notification) -> None:
+    @sees(sides="c2s")
+    def notification(self, notification: Notification) -> None:
         for hit in self.hits.values():
             hit.severity = "warning"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Notification
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 
@@ -36,8 +37,10 @@ class InitializeCancelled(Rule):
     methods = frozenset({"notifications/cancelled"})
     spec = "2025-11-25/basic/utilities/cancellation#behavior-requirements"
 
-    def notification(self, seen: Notification) -> None:
-        exchange = seen.exchange
-        if seen.item.role == "cancels" and exchange is not None and exchange.method == "initialize":
-            after = seconds(max(0.0, seen.t - exchange.t))
-            self.hit(seen, f"client cancelled initialize after {after}", explains=[seen.seq])
+    @sees(sides="c2s")
+    def notification(self, notification: Notification) -> None:
+        asked = notification.exchange
+        if notification.item.role == "cancels" and asked is not None and asked.method == "initialize":
+            after = seconds(max(0.0, notification.t - asked.t))
+            message = f"client cancelled initialize after {after}"
+            self.hit(notification, message, explains=[notification.seq])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import ended_by_client, explain, how_it_ended, is_all_on_file, open_for
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.lifecycle._negotiation import GAVE_UP_SECONDS, Probes
+from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS, Probe
 
 
-class ProbeIgnored(Probes):
+class ProbeIgnored(Rule):
     """server/discover got no answer.
 
     What it means: the client asked with `server/discover` what the server speaks, and the server
@@ -40,17 +41,20 @@ class ProbeIgnored(Probes):
     severity = "warning"
     culprit = "server"
     next = "answer unknown methods with error -32601 at once"
+    needs_whole = True
+    methods = frozenset({"server/discover", "initialize"})
     spec = "2026-07-28/basic/transports/stdio#backward-compatibility"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self.waited: float | None = None
+        self.probe = Probe()
 
-    def falls_back(self, seen: Occurrence, probe: Exchange) -> None:
-        self.waited = seen.t - probe.t
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        self.probe.take(request.exchange)
 
     def end(self) -> None:
-        context, probe = self.context, self.probe
+        context, probe, fell_back = self.context, self.probe.asked, self.probe.fell_back
         if probe is None or probe.outcome != "open" or probe.cancelled_t is not None:
             return
         if not context.over or not is_all_on_file(context) or not ended_by_client(context):
@@ -59,14 +63,14 @@ class ProbeIgnored(Probes):
         # initialize included, has another trouble.
         spoke = context.session.messages["s2c"] > 0
         open_seconds = open_for(probe, context)
-        if open_seconds < GAVE_UP_SECONDS or (self.fell_back is not None and not spoke):
+        if open_seconds < GAVE_UP_SECONDS or (fell_back is not None and not spoke):
             return
-        waited = seconds(open_seconds if self.waited is None else max(0.0, self.waited))
-        then = how_it_ended(context) if self.fell_back is None else "the client sent initialize instead"
+        waited = seconds(open_seconds if fell_back is None else max(0.0, fell_back.t - probe.t))
+        then = how_it_ended(context) if fell_back is None else "the client sent initialize instead"
         who = ", and answered other requests" if spoke else ""
         hit = self.hit(
             probe.seq,
             f"server never answered server/discover{who}; after {waited} {then}",
             culprit="server" if spoke else "undecided",
         )
-        explain(hit, (probe.seq, self.fell_back))
+        explain(hit, (probe.seq, None if fell_back is None else fell_back.seq))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit, Severity
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
@@ -14,7 +13,7 @@ from mcp_tap.diagnosis.pending import (
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named_with_id, plural, seconds, subject
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.lifecycle._waiting import LONG_SECONDS
+from mcp_tap.rules.lifecycle._base import LONG_SECONDS
 
 TOLD_ELSEWHERE = frozenset({"initialize", "server/discover", "ping"})
 """Requests without an answer that have a rule of their own."""
@@ -54,17 +53,8 @@ class NeverAnswered(Rule):
     severity = "warning"
     culprit = "undecided"
     next = "look at what the handler waits for, and at stderr around that time"
+    needs_whole = True
     spec = "2025-11-25/basic#responses"
-
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.answered_up_to = -1
-        """The record of the latest request of the client that was answered while it was there."""
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if seen.side == "s2c" and exchange is not None and not self.context.closed:
-            self.answered_up_to = max(self.answered_up_to, exchange.seq)
 
     def end(self) -> None:
         context = self.context
@@ -88,18 +78,18 @@ class NeverAnswered(Rule):
             f"when {how_it_ended(self.context)}"
         )
         severity, culprit = self.judge(exchange, waited)
-        hit = self.hit(exchange.seq, message, key=key, severity=severity, culprit=culprit)
-        hit.facts.setdefault("what", key.removeprefix("server "))
+        self.hit(exchange.seq, message, key=key, severity=severity, culprit=culprit)
 
     def judge(self, exchange: Exchange, waited: float) -> tuple[Severity, Culprit]:
         """How bad it is, and who is at fault."""
         at_work = exchange.progress or exchange.asking or exchange.method in BLOCKS
         if exchange.side == "s2c" or waited < LONG_SECONDS or at_work:
             return "info", "undecided"
-        went_on = exchange.seq < self.answered_up_to
+        went_on = exchange.seq < self.context.answered_up_to
         return "warning", "server" if went_on else "undecided"
 
     def sentence(self, hit: Hit) -> str:
         if hit.count == 1:
             return hit.message
-        return f"{plural(hit.count, 'request')} of {hit.facts['what']} without an answer: {hit.message}"
+        what = str(hit.key).removeprefix("server ")
+        return f"{plural(hit.count, 'request')} of {what} without an answer: {hit.message}"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer
+from collections.abc import Hashable
+
+from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import ended_by_client, explain, how_it_ended, is_all_on_file, open_for
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
@@ -42,15 +45,21 @@ class SlowPing(Rule):
     methods = frozenset({"ping"})
     spec = "2025-11-25/basic/utilities/ping"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.cancelled_t is not None:
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._worst: dict[Hashable, float] = {}
+        """By the key of a finding, the longest time."""
+
+    @sees(slow=True)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if exchange.cancelled_t is not None:
             return
-        took = seen.t - exchange.t
+        took = answer.t - exchange.t
         # A server that is asked while it starts is told of as starting slowly.
         begun = self.context.session.initialized_t
         if took > PING_SECONDS and begun is not None and begun <= exchange.t:
-            self.late(exchange, f"answered a ping after {seconds(took)}", (exchange.seq, seen.seq), took)
+            self.late(exchange, f"answered a ping after {seconds(took)}", (exchange.seq, answer.seq), took)
 
     def end(self) -> None:
         context, begun = self.context, self.context.session.initialized_t
@@ -67,9 +76,8 @@ class SlowPing(Rule):
         who: Culprit = "server" if exchange.side == "c2s" else "client"
         hit = self.hit(records, f"{who} {what}", key=who, culprit=who)
         explain(hit, records)
-        worst = hit.facts.get("worst")
-        if not isinstance(worst, float) or took > worst:
-            hit.facts["worst"], hit.message = took, f"{who} {what}"
+        if took > self._worst.get(hit.key, 0.0):
+            self._worst[hit.key], hit.message = took, f"{who} {what}"
 
     def sentence(self, hit: Hit) -> str:
         many = f"{plural(hit.count, 'ping')} answered late or not at all; the worst: "

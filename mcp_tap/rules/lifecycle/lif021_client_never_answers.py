@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from mcp_tap.diagnosis.bounded import First
 from mcp_tap.diagnosis.context import LEGACY_ONLY, Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import explain, is_all_on_file, open_for
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import NAME_SHOWN, seconds, subject
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.lifecycle._waiting import LONG_SECONDS
+from mcp_tap.rules.lifecycle._base import LONG_SECONDS
 
 WAITS_FOR_THE_USER = frozenset({"elicitation/create", "sampling/createMessage"})
 """Requests that a client may have to show its user before it answers."""
+
 KEPT = 1000
 """Open requests of the server whose calls are remembered."""
 
@@ -53,23 +56,23 @@ class ClientNeverAnswers(Rule):
         "are separate"
     )
     versions = LEGACY_ONLY
+    needs_whole = True
     spec = "2025-11-25/basic#responses"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self.asked: dict[int, Exchange] = {}
+        self.asked: First[int, Exchange] = First(KEPT)
         """By its record, a request of the server in the course of a call that the client waits for."""
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if seen.side != "s2c" or exchange is None or exchange.within is None:
-            return
-        if len(self.asked) < KEPT:
-            self.asked[seen.seq] = exchange.within
+    @sees(sides="s2c")
+    def request(self, request: Request) -> None:
+        call = request.exchange.within
+        if call is not None:
+            self.asked[request.seq] = call
 
-    def answer(self, seen: Answer) -> None:
-        if seen.side == "c2s" and seen.exchange is not None:
-            self.asked.pop(seen.exchange.seq, None)
+    @sees(sides="c2s")
+    def answer(self, answer: Answer) -> None:
+        self.asked.pop(answer.exchange.seq, None)
 
     def end(self) -> None:
         context = self.context

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import ended_by_client, explain, is_all_on_file
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.lifecycle._waiting import LATE_SECONDS
+from mcp_tap.rules.lifecycle._base import GAVE_UP_SECONDS, LATE_SECONDS
 
 TOGETHER_SECONDS = 0.005
 """Within which answers count as read at once."""
@@ -21,9 +22,6 @@ queued up behind a slow call come when that is done, which has nothing to do wit
 
 BURSTS = 2
 """One is no proof."""
-
-GAVE_UP_SECONDS = 2.0
-"""How long a client must have waited for its leaving to be for want of an answer."""
 
 FLUSH_SECONDS = 1.0
 """After the client has closed stdin, within which a server leaves that had nothing else to do."""
@@ -96,6 +94,7 @@ class BlockBuffered(Rule):
     severity = "warning"
     culprit = "server"
     certainty = "heuristic"
+    needs_whole = True
     next = "flush stdout after each message (Python: -u or PYTHONUNBUFFERED=1)"
 
     def __init__(self, context: SessionContext) -> None:
@@ -109,18 +108,19 @@ class BlockBuffered(Rule):
         self.last_answer_t = 0.0
         self.stdout_ended_t: float | None = None
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if self.prompt or seen.side != "s2c" or exchange is None or exchange.waited:
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if exchange.waited:
             return
         if self.context.closed:
-            self.after_the_end(seen, exchange)
+            self.after_the_end(answer)
             return
-        if self.burst is not None and seen.t - self.burst.t > TOGETHER_SECONDS:
+        if self.burst is not None and answer.t - self.burst.t > TOGETHER_SECONDS:
             self.settle()
         if self.burst is None:
-            self.burst = Burst(seen.t, exchange.t, exchange.t)
-        self.burst.add(exchange, seen.seq)
+            self.burst = Burst(answer.t, exchange.t, exchange.t)
+        self.burst.add(exchange, answer.seq)
 
     def settle(self) -> None:
         """Judge the answers that were read together."""
@@ -128,16 +128,18 @@ class BlockBuffered(Rule):
         if burst is None:
             return
         if not burst.looks_held_back:
-            self.prompt = self.prompt or burst.was_prompt
+            if burst.was_prompt:
+                self.prompt = True
+                self.retire()
         elif len(self.bursts) < RECORDS_OF_BURST:
             self.bursts.append(burst)
 
-    def after_the_end(self, seen: Occurrence, exchange: Exchange) -> None:
+    def after_the_end(self, answer: Answer) -> None:
         first, left = self.context.session.first_byte_t, self.context.client_closed_t
         silent = first is not None and left is not None and first >= left
         if silent and len(self.held) < RECORDS_OF_BURST:
-            self.held.append((exchange, seen.seq))
-            self.last_answer_t = seen.t
+            self.held.append((answer.exchange, answer.seq))
+            self.last_answer_t = answer.t
 
     def event(self, record: Record) -> None:
         if record.event == "eof" and record.fields.get("stream") == "s2c":

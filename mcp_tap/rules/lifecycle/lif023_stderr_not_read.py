@@ -7,7 +7,7 @@ from mcp_tap.diagnosis.pending import ended_by_client, explain, is_all_on_file, 
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.lifecycle._waiting import QUIET_SECONDS
+from mcp_tap.rules.lifecycle._base import QUIET_SECONDS
 
 STDERR_BUFFER = {"win32": 4096}
 """Bytes of stderr that fit into a pipe which nobody reads, by platform."""
@@ -46,6 +46,7 @@ class StderrNotRead(Rule):
     severity = "warning"
     culprit = "client"
     certainty = "heuristic"
+    needs_whole = True
     next = "let the client read the server's stderr all the time, or redirect it; log less until then"
 
     def __init__(self, context: SessionContext) -> None:
@@ -86,7 +87,8 @@ class StderrNotRead(Rule):
             return
         if open_for(waiting[0], context) < QUIET_SECONDS:
             return
-        after = f"all streams silent for {seconds(left_t(context) - self.last_t)} after {written:,} bytes of stderr"
+        silent = seconds(left_t(context) - self.last_t)
+        after = f"all streams silent for {silent} after {written:,} bytes of stderr"
         open_ = plural(len(waiting), "request")
         if self.stalled is not None:
             message = f"{after}, which the client had stopped reading; {open_} unanswered"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer, SessionContext
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.pending import (
     IN_FLIGHT_SECONDS,
@@ -17,7 +17,7 @@ from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import NAME_SHOWN, named_with_id, seconds
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
-from mcp_tap.rules.lifecycle._waiting import LATE_SECONDS, QUIET_SECONDS
+from mcp_tap.rules.lifecycle._base import LATE_SECONDS, QUIET_SECONDS
 
 LONG_SILENCE_SECONDS = 30.0
 """Silence beyond what a server that does one thing at a time is often busy."""
@@ -57,17 +57,8 @@ class Blocked(Rule):
     title = "server blocked"
     severity = "error"
     culprit = "undecided"
+    needs_whole = True
     next = "give child processes a stdin of their own (DEVNULL), keep handlers from blocking the read loop"
-
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.serves: set[str] = {"ping"}
-        """Methods that the server is known to answer."""
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if seen.side == "s2c" and exchange is not None and len(self.serves) < METHODS_KEPT:
-            self.serves.add(exchange.method)
 
     def end(self) -> None:
         context, spoke = self.context, self.context.last_s2c_seq
@@ -118,7 +109,7 @@ class Blocked(Rule):
         offers = self.context.session.capabilities.get("s2c")
         offered = isinstance(offers, dict) and exchange.method.partition("/")[0] in offers
         return open_for(exchange, self.context) >= PROMPT_SECONDS and (
-            offered or exchange.method in self.serves
+            offered or exchange.method == "ping" or has_answered(self.context, exchange.method)
         )
 
     def waits_for_the_client(self) -> bool:
@@ -126,5 +117,7 @@ class Blocked(Rule):
         return any(each.side == "s2c" and each.method != "ping" for each in self.context.session.unanswered())
 
 
-METHODS_KEPT = 100
-"""Methods that are remembered as answered."""
+def has_answered(context: SessionContext, method: str) -> bool:
+    """Whether the server has answered a request with this method before."""
+    name = method[:NAME_SHOWN]
+    return any(kind == name or kind.startswith(f"{name} ") for kind in context.answers)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from mcp_tap.diagnosis.asked import FaultyRequests, is_masked
-from mcp_tap.diagnosis.context import MODERN_ONLY, Occurrence, Request
+from mcp_tap.diagnosis.bounded import First
+from mcp_tap.diagnosis.context import MODERN_ONLY, Request, SessionContext
 from mcp_tap.diagnosis.extensions import is_extension
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named, plural
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, METHODS, MODERN, VERSION_KEY
-from mcp_tap.rules.modern._proof import has_no_handshake
+from mcp_tap.rules.modern._base import has_no_handshake
 
 METHODS_NAMED = 3
 """Methods that a sentence names."""
@@ -48,35 +50,34 @@ class NoEnvelope(FaultyRequests):
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#meta"
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if seen.side != "c2s" or exchange is None:
-            return
-        missing = lacking(seen.message.meta)
-        if missing and self._concerns(seen, exchange):
-            hit = self.hit(seen, "", key=" ".join(missing))
-            hit.facts["missing"] = " and ".join(missing)
-            methods = hit.facts.setdefault("methods", {})
-            if isinstance(methods, dict) and len(methods) <= METHODS_NAMED:
-                methods[exchange.method] = True
-            self.hold(seen, hit)
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._methods: dict[Hashable, First[str, None]] = {}
+        """What was asked without, by the key of the finding."""
 
-    def _concerns(self, seen: Occurrence, exchange: Exchange) -> bool:
-        method = exchange.method
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        missing = lacking(request.message.meta)
+        if missing and self._concerns(request):
+            hit = self.hit(request, "", key=" ".join(missing))
+            self._methods.setdefault(hit.key, First(METHODS_NAMED + 1))[request.exchange.method] = None
+            self.hold(request, hit)
+
+    def _concerns(self, request: Request) -> bool:
+        method = request.exchange.method
         known = METHODS.get(method)
-        if method == "initialize" or not isinstance(seen.message.value.get("params", {}), dict):
+        if method == "initialize" or not isinstance(request.message.value.get("params", {}), dict):
             return False  # RPC014
         if not (known is not None and MODERN[-1] in known.versions) and not is_extension(
             self.context, method
         ):
             return False  # RPC021, RPC022
-        if isinstance(seen.message.meta.get(VERSION_KEY), str):
+        if isinstance(request.message.meta.get(VERSION_KEY), str):
             return True  # it says itself of which era it is
         return has_no_handshake(self.context)
 
     def sentence(self, hit: Hit) -> str:
-        methods, missing = hit.facts.get("methods"), hit.facts.get("missing")
-        names = list(methods) if isinstance(methods, dict) else []
+        names, missing = list(self._methods[hit.key]), " and ".join(str(hit.key).split())
         if hit.count == 1:
             return f"client sent {named(names[0])} without {missing} in params._meta"
         some = ", ".join(map(named, names[:METHODS_NAMED])) + (" …" if len(names) > METHODS_NAMED else "")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.modern._proof import OfModernServer, result_of
+from mcp_tap.rules.modern._base import FINAL, result_of
 
 
-class NoResultType(OfModernServer):
+class NoResultType(Rule):
     """A result without resultType.
 
     What it means: since 2026-07-28 each result says in `resultType` what it is: `complete`, or
@@ -40,10 +41,13 @@ class NoResultType(OfModernServer):
     severity = "error"
     culprit = "server"
     next = 'add "resultType": "complete" to the result'
+    versions = MODERN_ONLY
     spec = "2026-07-28/basic#resulttype"
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
-        result = result_of(seen)
+    @sees(sides="s2c", outcomes=FINAL, era="modern")
+    def answer(self, answer: Answer) -> None:
+        exchange, result = answer.exchange, result_of(answer)
         if result is not None and "resultType" not in result and exchange.method in METHODS:
             message = f"server answered {called(exchange)} with a result that has no resultType"
-            self.proof.when(partial(self.hit, (exchange.seq, seen.seq), message, key=exchange.method))
+            where = (exchange.seq, answer.seq)
+            self.context.proof.when(partial(self.hit, where, message, key=exchange.method))

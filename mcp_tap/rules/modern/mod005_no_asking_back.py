@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.modern._round_trips import MAY_ASK_BACK, ROUND_TRIPS, AskingBack
+from mcp_tap.rules.modern._round_trips import ASKING_BACK, MAY_ASK_BACK, ROUND_TRIPS, question_of
 
 
-class MayNotAskBack(AskingBack):
+class MayNotAskBack(Rule):
     """input_required where it is not allowed.
 
     What it means: only `tools/call`, `prompts/get` and `resources/read` may be answered by a
@@ -37,9 +36,13 @@ class MayNotAskBack(AskingBack):
     severity = "error"
     culprit = "server"
     next = "ask back in answer to tools/call, prompts/get and resources/read only"
+    versions = MODERN_ONLY
+    methods = frozenset(METHODS) - MAY_ASK_BACK
     spec = ROUND_TRIPS + "#supported-requests"
 
-    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
-        if exchange.method in METHODS and exchange.method not in MAY_ASK_BACK:
+    @sees(sides="s2c", outcomes=ASKING_BACK, era="modern")
+    def answer(self, answer: Answer) -> None:
+        if question_of(answer) is not None:
+            exchange = answer.exchange
             message = f"server answered {called(exchange)} with input_required, which is not allowed there"
-            self.hit((exchange.seq, seen.seq), message, key=exchange.method)
+            self.hit((exchange.seq, answer.seq), message, key=exchange.method)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, key_of_request
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.modern._round_trips import MAY_ASK_BACK, ROUND_TRIPS, AskingBack
+from mcp_tap.rules.modern._round_trips import ASKING_BACK, MAY_ASK_BACK, ROUND_TRIPS, question_of
 
 
-class AsksForNothing(AskingBack):
+class AsksForNothing(Rule):
     """input_required that requires nothing.
 
     What it means: a result says `input_required` and has neither `inputRequests`, which would say
@@ -36,14 +35,19 @@ class AsksForNothing(AskingBack):
     severity = "error"
     culprit = "server"
     next = "add inputRequests or requestState to the result, or say complete"
+    versions = MODERN_ONLY
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
-    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
-        if isinstance(result.get("inputRequests"), dict) or isinstance(result.get("requestState"), str):
+    @sees(sides="s2c", outcomes=ASKING_BACK, era="modern")
+    def answer(self, answer: Answer) -> None:
+        exchange, result = answer.exchange, question_of(answer)
+        if result is None or isinstance(result.get("inputRequests"), dict):
+            return
+        if isinstance(result.get("requestState"), str):
             return
         message = (
             f"server answered {called(exchange)} with input_required, and gave neither inputRequests nor "
             "requestState"
         )
-        self.hit((exchange.seq, seen.seq), message, key=key_of_request(exchange), explains=(seen.seq,))
+        self.hit((exchange.seq, answer.seq), message, key=key_of_request(exchange), explains=(answer.seq,))

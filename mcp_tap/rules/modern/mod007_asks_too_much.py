@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.modern._proof import Declarations
-from mcp_tap.rules.modern._questions import input_requests
-from mcp_tap.rules.modern._round_trips import MAY_ASK_BACK, ROUND_TRIPS, AskingBack
+from mcp_tap.rules.modern._base import Declarations
+from mcp_tap.rules.modern._round_trips import (
+    ASKING_BACK,
+    MAY_ASK_BACK,
+    ROUND_TRIPS,
+    input_requests,
+    question_of,
+)
 
 
 def needs(method: Any, params: Any) -> list[str]:
@@ -24,7 +30,7 @@ def needs(method: Any, params: Any) -> list[str]:
     return []
 
 
-class AsksTooMuch(AskingBack):
+class AsksTooMuch(Rule):
     """An input request that the client cannot serve.
 
     What it means: the server asks the client for something that the request has not declared in its
@@ -53,6 +59,7 @@ class AsksTooMuch(AskingBack):
     severity = "error"
     culprit = "server"
     next = "look at the request's clientCapabilities; answer with -32021 where they do not suffice"
+    versions = MODERN_ONLY
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
@@ -60,12 +67,15 @@ class AsksTooMuch(AskingBack):
         super().__init__(context)
         self.declarations = context.shared(Declarations)
 
-    def request(self, seen: Request) -> None:
-        self.declarations.take(seen)
+    @sees(sides="c2s", era="modern")
+    def request(self, request: Request) -> None:
+        self.declarations.take(request)
 
-    def asks_back(self, seen: Occurrence, exchange: Exchange, result: dict[str, Any]) -> None:
+    @sees(sides="s2c", outcomes=ASKING_BACK, era="modern")
+    def answer(self, answer: Answer) -> None:
+        exchange, result = answer.exchange, question_of(answer)
         declared = self.declarations.of(exchange)
-        if declared is None:
+        if result is None or declared is None:
             return  # MOD001
         lacking: dict[tuple[str, str], None] = {}
         for asked in input_requests(result):
@@ -79,4 +89,4 @@ class AsksTooMuch(AskingBack):
                 f"server asked for {method} in its answer to {called(exchange)}, although the request does "
                 f"not declare {name}"
             )
-            self.hit((exchange.seq, seen.seq), message, key=f"{method} {name}", explains=(seen.seq,))
+            self.hit((exchange.seq, answer.seq), message, key=f"{method} {name}", explains=(answer.seq,))

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.asked import FaultyRequests
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import called, key_of_request, short
 from mcp_tap.model.message import id_key
-from mcp_tap.rules.modern._questions import Retry
-from mcp_tap.rules.modern._round_trips import ComesBack
+from mcp_tap.rules.modern._round_trips import (
+    ASKING_BACK,
+    MAY_ASK_BACK,
+    ROUND_TRIPS,
+    Questions,
+    may_come_back,
+    retry_of,
+)
 
 
-class SameId(ComesBack):
+class SameId(FaultyRequests):
     """A second attempt with the id of the first.
 
     What it means: the server asked for input, and the client sent the request again with the id
@@ -38,12 +46,24 @@ class SameId(ComesBack):
     severity = "error"
     culprit = "client"
     next = "give each attempt an id of its own"
+    needs_whole = True
+    versions = MODERN_ONLY
+    methods = MAY_ASK_BACK
+    spec = ROUND_TRIPS
 
-    def comes_back(self, seen: Occurrence, retry: Retry) -> None:
+    @sees(sides="s2c", outcomes=ASKING_BACK)
+    def answer(self, answer: Answer) -> None:
+        self.context.shared(Questions).take(answer)
+
+    @sees(sides="c2s", cue=may_come_back)
+    def request(self, request: Request) -> None:
+        retry = retry_of(self.context, request)
+        if retry is None:
+            return
         before = retry.question.exchange
-        if seen.message.key == id_key(before.id):
+        if request.message.key == id_key(before.id):
             message = (
                 f"client sent {called(before)} again, after input_required, with the same id "
                 f"{short(before.id)}"
             )
-            self.hold(seen, self.hit((before.seq, seen.seq), message, key=key_of_request(before)))
+            self.hold(request, self.hit((before.seq, request.seq), message, key=key_of_request(before)))

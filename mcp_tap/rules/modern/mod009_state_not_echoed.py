@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.asked import FaultyRequests
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import called, key_of_request
-from mcp_tap.rules.modern._questions import Retry, StateFault
-from mcp_tap.rules.modern._round_trips import ComesBack
+from mcp_tap.rules.modern._round_trips import (
+    ASKING_BACK,
+    MAY_ASK_BACK,
+    ROUND_TRIPS,
+    Questions,
+    StateFault,
+    may_come_back,
+    retry_of,
+)
 
 STATE_FAULTS: dict[StateFault, str] = {
     "missing": "without the requestState that the server had given",
@@ -14,7 +23,7 @@ STATE_FAULTS: dict[StateFault, str] = {
 }
 
 
-class StateNotEchoed(ComesBack):
+class StateNotEchoed(FaultyRequests):
     """A second attempt with another requestState.
 
     What it means: the server asked for input and gave a `requestState`; the client sent the request
@@ -46,10 +55,20 @@ class StateNotEchoed(ComesBack):
     severity = "error"
     culprit = "client"
     next = "send requestState back unchanged, and only if the server has given one"
+    needs_whole = True
+    versions = MODERN_ONLY
+    methods = MAY_ASK_BACK
+    spec = ROUND_TRIPS
 
-    def comes_back(self, seen: Occurrence, retry: Retry) -> None:
-        before = retry.question.exchange
-        if retry.fault is not None:
+    @sees(sides="s2c", outcomes=ASKING_BACK)
+    def answer(self, answer: Answer) -> None:
+        self.context.shared(Questions).take(answer)
+
+    @sees(sides="c2s", cue=may_come_back)
+    def request(self, request: Request) -> None:
+        retry = retry_of(self.context, request)
+        if retry is not None and retry.fault is not None:
+            before = retry.question.exchange
             message = f"client sent {called(before)} again {STATE_FAULTS[retry.fault]}"
-            where = (before.seq, retry.question.seq, seen.seq)
-            self.hold(seen, self.hit(where, message, key=f"{key_of_request(before)} {retry.fault}"))
+            where = (before.seq, retry.question.seq, request.seq)
+            self.hold(request, self.hit(where, message, key=f"{key_of_request(before)} {retry.fault}"))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import how_it_ended, is_all_on_file, left_t
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, key_of_request, seconds, some
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.modern._proof import OfModernServer
-from mcp_tap.rules.modern._questions import Questions
-from mcp_tap.rules.modern._round_trips import MAY_ASK_BACK, ROUND_TRIPS
+from mcp_tap.rules.modern._round_trips import ASKING_BACK, MAY_ASK_BACK, ROUND_TRIPS, Questions, may_come_back
 
 LEFT_SOON_SECONDS = 2.0
 """Before the end, within which nobody can be expected to have answered a question."""
 
 
-class NeverCameBack(OfModernServer):
+class NeverCameBack(Rule):
     """A question that the client never came back to.
 
     What it means: the server asked for input in its answer, and the client never sent the request
@@ -42,6 +41,8 @@ class NeverCameBack(OfModernServer):
     severity = "info"
     culprit = "undecided"
     next = "nothing, if the user declined; else look whether the client supports input_required"
+    needs_whole = True
+    versions = MODERN_ONLY
     methods = MAY_ASK_BACK
     spec = ROUND_TRIPS
 
@@ -49,11 +50,13 @@ class NeverCameBack(OfModernServer):
         super().__init__(context)
         self.questions = context.shared(Questions)
 
-    def request(self, seen: Request) -> None:
-        self.questions.answered_by(seen)
+    @sees(sides="c2s", cue=may_come_back)
+    def request(self, request: Request) -> None:
+        self.questions.answered_by(request)
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
-        self.questions.take(seen)
+    @sees(sides="s2c", outcomes=ASKING_BACK, era="modern")
+    def answer(self, answer: Answer) -> None:
+        self.questions.take(answer)
 
     def end(self) -> None:
         context = self.context

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE
-from mcp_tap.rules.modern._proof import OfModernServer, result_of, shown
+from mcp_tap.rules.modern._base import FINAL, result_of, shown
 
 CACHEABLE = frozenset({"server/discover", *CATALOGUE, "resources/read"})
 """Requests whose complete results say for how long they hold (2026-07-28, server/utilities/caching)."""
@@ -17,7 +18,7 @@ CACHEABLE = frozenset({"server/discover", *CATALOGUE, "resources/read"})
 SCOPES = ("public", "private")
 
 
-class NoCachingHints(OfModernServer):
+class NoCachingHints(Rule):
     """A cacheable result without caching hints.
 
     What it means: complete results of `server/discover`, `resources/read` and the methods that list
@@ -45,17 +46,19 @@ class NoCachingHints(OfModernServer):
     severity = "error"
     culprit = "server"
     next = 'add both to the result; "ttlMs": 0, "cacheScope": "private" is always right'
+    versions = MODERN_ONLY
     methods = CACHEABLE
     spec = "2026-07-28/server/utilities/caching"
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
-        result = result_of(seen)
+    @sees(sides="s2c", outcomes=FINAL, era="modern")
+    def answer(self, answer: Answer) -> None:
+        exchange, result = answer.exchange, result_of(answer)
         if result is None or result.get("resultType") != "complete":
             return
         faults = caching_faults(result)
         if faults:
             message = f"server answered {called(exchange)} with {' and '.join(faults.values())}"
-            self.hit((exchange.seq, seen.seq), message, key=" ".join((exchange.method, *faults)))
+            self.hit((exchange.seq, answer.seq), message, key=" ".join((exchange.method, *faults)))
 
 
 def caching_faults(result: dict[str, Any]) -> dict[str, str]:

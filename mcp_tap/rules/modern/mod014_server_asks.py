@@ -6,9 +6,10 @@ from functools import partial
 
 from mcp_tap.diagnosis.asked import explain
 from mcp_tap.diagnosis.context import EVERY, Answer, Request
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
 from mcp_tap.model.methods import MODERN
-from mcp_tap.rules.modern._proof import OfModernConnection, has_no_handshake
+from mcp_tap.rules.modern._base import OfModernConnection, has_no_handshake
 
 
 class ServerAsks(OfModernConnection):
@@ -44,17 +45,17 @@ class ServerAsks(OfModernConnection):
     versions = EVERY  # of which era the connection is, may show only later
     spec = "2026-07-28/basic/transports/stdio#receiving-messages"
 
-    def request(self, seen: Request) -> None:
-        method = seen.message.method
-        if seen.side == "s2c" and method is not None and seen.version is not None:
+    @sees(sides="s2c")
+    def request(self, request: Request) -> None:
+        method = request.exchange.method
+        if request.version is not None:
             message = f"server sent the request {named(method)}; since {MODERN[-1]} a server sends none"
-            self.tell(seen.seq, message, key=method[:100], explains=(seen.seq,))
+            self.tell(request.seq, message, key=method[:100], explains=(request.seq,))
 
-    def answer(self, seen: Answer) -> None:
-        super().answer(seen)
-        exchange = seen.exchange
-        if exchange is not None and exchange.side == "s2c" and has_no_handshake(self.context):
-            self.proof.when(partial(self._explain, exchange.method, seen.seq))
+    @sees(sides="c2s")
+    def answer(self, answer: Answer) -> None:
+        if has_no_handshake(self.context):
+            self.context.proof.when(partial(self._explain, answer.exchange.method, answer.seq))
 
     def _explain(self, method: str, seq: int) -> None:
         hit = self.hits.get(method[:100])

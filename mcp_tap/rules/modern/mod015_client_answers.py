@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import UnmatchedResponse
-from mcp_tap.rules.modern._proof import OfModernConnection, shown
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.rules.modern._base import OfModernConnection, shown
 
 
 class ClientAnswers(OfModernConnection):
@@ -32,12 +33,12 @@ class ClientAnswers(OfModernConnection):
     next = "answer input_required by sending the request again, with inputResponses and a new id"
     spec = "2026-07-28/basic/transports/stdio#sending-messages"
 
-    def unmatched_response(self, seen: UnmatchedResponse) -> None:
-        if seen.side != "c2s" or seen.exchange is not None or seen.message.id is None:
+    @sees(sides="c2s")
+    def unmatched_response(self, response: UnmatchedResponse) -> None:
+        id = response.message.id
+        if response.exchange is not None or id is None:
             return  # an error without an id says that a line could not be read
         if not self.context.session.foreign["s2c"]:
-            what = "an error response" if seen.message.kind == "error" else "a response"
-            message = (
-                f"client sent {what} (id {shown(seen.message.id)}) although the server has asked nothing"
-            )
-            self.tell(seen.seq, message, explains=(seen.seq,))
+            what = "an error response" if response.message.kind == "error" else "a response"
+            message = f"client sent {what} (id {shown(id)}) although the server has asked nothing"
+            self.tell(response.seq, message, explains=(response.seq,))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
 from mcp_tap.diagnosis.asked import is_masked
-from mcp_tap.diagnosis.context import EVERY, MODERN_ONLY, Notification, Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import EVERY, MODERN_ONLY, Answer, Notification, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import id_key
 from mcp_tap.model.methods import SUBSCRIPTION_KEY
 from mcp_tap.model.pairing import twins
-from mcp_tap.rules.modern._proof import KEPT, OfModernConnection, has_no_handshake, shown
+from mcp_tap.rules.modern._base import KEPT, OfModernConnection, has_no_handshake, shown
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
@@ -93,65 +94,60 @@ class BrokenSubscription(OfModernConnection):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self.streams: OrderedDict[Exchange, Stream] = OrderedDict()
-        self.ended: OrderedDict[Hashable, bool] = OrderedDict()
+        self.streams: Latest[Exchange, Stream] = Latest(KEPT)
+        self.ended: Latest[Hashable, bool] = Latest(KEPT)
         """Ids of subscriptions that were answered, and whether the client had given them up before."""
-        self.forgot = False
 
-    def request(self, seen: Request) -> None:
-        if seen.side != "c2s" or seen.exchange is None or seen.version not in MODERN_ONLY:
-            return
-        asked = seen.params.get("notifications")
-        self.streams[seen.exchange] = Stream(asked if isinstance(asked, dict) else None)
-        if len(self.streams) > KEPT:
-            self.streams.popitem(last=False)
-            self.forgot = True
+    @sees(sides="c2s")
+    def request(self, request: Request) -> None:
+        if request.version in MODERN_ONLY:
+            asked = request.params.get("notifications")
+            self.streams[request.exchange] = Stream(asked if isinstance(asked, dict) else None)
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
         stream = self.streams.pop(exchange, None)
         if stream is None:
             return
         given_up = exchange.cancelled_t is not None or self.context.closed
         self.ended[id_key(exchange.id)] = given_up
-        if len(self.ended) > KEPT:
-            self.ended.popitem(last=False)
-            self.forgot = True
-        if stream.acknowledged or given_up or seen.message.kind != "response" or not self.context.whole:
+        if stream.acknowledged or given_up or answer.message.kind != "response":
             return
         self.tell(
-            seen.seq, "server ended a subscription that it had never acknowledged", key="never acknowledged"
+            answer.seq, "server ended a subscription that it had never acknowledged", key="never acknowledged"
         )
 
-    def notification(self, seen: Notification) -> None:
-        method, stream = seen.message.method or "", None
-        if seen.side != "s2c" or seen.version is None:
+    @sees(sides="s2c")
+    def notification(self, notification: Notification) -> None:
+        method, exchange, proof = notification.message.method or "", notification.exchange, self.context.proof
+        if notification.version is None:
             return
-        if seen.exchange is not None:
-            stream = self.streams.get(seen.exchange)
-        if method == ACKNOWLEDGED and stream is not None and not self.proof.shown:
-            self.proof.show()
+        stream = None if exchange is None else self.streams.get(exchange)
+        if method == ACKNOWLEDGED and stream is not None and not proof.shown:
+            proof.show()
         if has_no_handshake(self.context) and not self.context.session.foreign["c2s"]:
             if stream is None:
-                self._without_stream(seen, method)
-            elif seen.exchange is not None and seen.exchange.cancelled_t is None:
-                self._on_stream(seen, method, stream)
+                self._without_stream(notification, method)
+            elif exchange is not None and exchange.cancelled_t is None:
+                self._on_stream(notification, method, stream)
 
-    def _without_stream(self, seen: Occurrence, method: str) -> None:
+    def _without_stream(self, notification: Notification, method: str) -> None:
         """A notification that belongs to no open subscription."""
-        id = seen.message.meta.get(SUBSCRIPTION_KEY)
+        id, seq = notification.message.meta.get(SUBSCRIPTION_KEY), notification.seq
         if id is None:
-            self.tell(seen.seq, f"server sent {method} without a subscriptionId", key=f"{method} missing")
+            self.tell(seq, f"server sent {method} without a subscriptionId", key=f"{method} missing")
             waiting = [stream for stream in self.streams.values() if not stream.acknowledged]
             if method == ACKNOWLEDGED and len(waiting) == 1:
                 waiting[0].acknowledged = True  # no other can be meant
-        elif not is_masked(id) and not self.forgot:
-            why = self._why_unknown(seen, id)
+        elif not is_masked(id) and not self.streams.forgot and not self.ended.forgot:
+            why = self._why_unknown(notification, id)
             if why is not None:
-                self.tell(seen.seq, f"server sent {method} for the subscription {shown(id)}, {why}", key=why)
+                self.tell(seq, f"server sent {method} for the subscription {shown(id)}, {why}", key=why)
 
-    def _why_unknown(self, seen: Occurrence, id: Any) -> str | None:
+    def _why_unknown(self, notification: Notification, id: Any) -> str | None:
         """Why there is no open subscription with this id; None where that is nobody's fault."""
-        if seen.exchange is not None:
+        if notification.exchange is not None:
             return "which is the id of another request"
         key = id_key(id)
         if key in self.ended:
@@ -161,13 +157,14 @@ class BrokenSubscription(OfModernConnection):
             return "whose id has another JSON type"
         return "which no request has opened"
 
-    def _on_stream(self, seen: Occurrence, method: str, stream: Stream) -> None:
+    def _on_stream(self, notification: Notification, method: str, stream: Stream) -> None:
+        seq = notification.seq
         if method == ACKNOWLEDGED:
             stream.acknowledged = True
             return
         if not stream.acknowledged:
             stream.acknowledged = True  # said once for each
-            self.tell(seen.seq, f"server sent {method} before it acknowledged the subscription", key="before")
-        if not stream.wants(method, seen.params.get("uri")):
+            self.tell(seq, f"server sent {method} before it acknowledged the subscription", key="before")
+        if not stream.wants(method, notification.params.get("uri")):
             told = f"server sent {method} on a subscription that did not ask for it"
-            self.tell(seen.seq, told, key=f"{method} not asked for")
+            self.tell(seq, told, key=f"{method} not asked for")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from mcp_tap.diagnosis.asked import code_of
-from mcp_tap.diagnosis.context import Occurrence
-from mcp_tap.model.exchange import Exchange
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.methods import MODERN
-from mcp_tap.rules.modern._proof import OfModernServer
 
 METHOD_NOT_FOUND = -32601
 
 
-class NoDiscovery(OfModernServer):
+class NoDiscovery(Rule):
     """A server of the modern era without server/discover.
 
     What it means: the server answered `server/discover`, asked as it should be, with "method not
@@ -42,17 +42,20 @@ class NoDiscovery(OfModernServer):
     severity = "error"
     culprit = "server"
     next = "implement server/discover: every server of 2026-07-28 must have it"
+    versions = MODERN_ONLY
+    methods = frozenset({"server/discover"})
     spec = "2026-07-28/server/discover"
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
-        asked = exchange.method == "server/discover" and exchange.version is not None
-        if not asked or code_of(seen.message) != METHOD_NOT_FOUND:
+    @sees(sides="s2c", outcomes="error")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if exchange.version is None or code_of(answer.message) != METHOD_NOT_FOUND:
             return
         if self.context.session.pairing.version is not None:
             return  # on a connection of before, a server may not know it any more
-        where = (exchange.seq, seen.seq)
+        where = (exchange.seq, answer.seq)
         message = (
             f"server answered server/discover with {METHOD_NOT_FOUND}, method not found, although it "
             f"speaks {MODERN[-1]}"
         )
-        self.proof.when(partial(self.hit, where, message, explains=where))
+        self.context.proof.when(partial(self.hit, where, message, explains=where))

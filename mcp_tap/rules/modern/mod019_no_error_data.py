@@ -6,16 +6,16 @@ from functools import partial
 from typing import Any
 
 from mcp_tap.diagnosis.asked import code_of, is_masked
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import MODERN_ONLY, Answer
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import UNSUPPORTED_VERSION
-from mcp_tap.rules.modern._proof import OfModernServer
 
 MISSING_CAPABILITY = -32021
 
 
-class NoErrorData(OfModernServer):
+class NoErrorData(Rule):
     """An error without the data that belongs to it.
 
     What it means: -32022 (the version is not supported) has to say in `data` which versions the
@@ -41,17 +41,19 @@ class NoErrorData(OfModernServer):
     severity = "error"
     culprit = "server"
     next = "add data.supported and data.requested (-32022), or data.requiredCapabilities (-32021)"
+    versions = MODERN_ONLY
     spec = "2026-07-28/schema"
 
-    def examine(self, seen: Occurrence, exchange: Exchange) -> None:
-        code = code_of(seen.message)
+    @sees(sides="s2c", outcomes="error", era="modern")
+    def answer(self, answer: Answer) -> None:
+        exchange, code = answer.exchange, code_of(answer.message)
         if code != UNSUPPORTED_VERSION and code != MISSING_CAPABILITY:
             return
-        missing = missing_data(code, seen.error.get("data"))
+        missing = missing_data(code, answer.error.get("data"))
         if missing:
-            where = (exchange.seq, seen.seq)
+            where = (exchange.seq, answer.seq)
             message = f"server answered {called(exchange)} with error {code} without {' and '.join(missing)}"
-            self.proof.when(partial(self.hit, where, message, key=str(code), explains=where))
+            self.context.proof.when(partial(self.hit, where, message, key=str(code), explains=where))
 
 
 def missing_data(code: int, data: Any) -> list[str]:

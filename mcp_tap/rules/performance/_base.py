@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from mcp_tap.diagnosis.asked import open_requests
-from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext, kind_of
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext, kind_of
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import named_with_id, plural, seconds, shown_id
 from mcp_tap.model.exchange import Exchange
@@ -37,35 +39,29 @@ class SlowAnswers(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._first_t: float | None = None
-        """When the server answered for the first time: before, it was starting."""
         self._with_user: set[Exchange] = set()
         """Calls for which the server has sent the user to a URL: nobody can tell how long that took."""
+        self._slowest: dict[Hashable, Slow] = {}
 
     def limits(self) -> tuple[float, float]:
         """Above which seconds, and up to which, an answer is what the rule is about."""
         raise NotImplementedError
 
-    def request(self, seen: Request) -> None:
-        asks = seen.side == "s2c" and seen.message.method == "elicitation/create"
-        if asks and seen.params.get("mode") == "url" and len(self._with_user) < WITH_USER_KEPT:
-            self._with_user.update(each for each in open_requests(self.context) if each.side == "c2s")
+    @sees(sides="s2c", methods="elicitation/create")
+    def request(self, request: Request) -> None:
+        if request.params.get("mode") == "url":
+            self._with_user = {each for each in self._with_user if each.outcome == "open"}
+            if len(self._with_user) < WITH_USER_KEPT:
+                self._with_user.update(each for each in open_requests(self.context) if each.side == "c2s")
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s":
-            return
-        if self._first_t is None:
-            self._first_t = seen.t
-        if exchange in self._with_user:
-            self._with_user.discard(exchange)
-            return
-        if exchange.method not in TIMED_OTHERWISE:
-            self._time(seen, exchange)
+    @sees(sides="s2c", slow=True)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if exchange not in self._with_user and exchange.method not in TIMED_OTHERWISE:
+            self._time(answer)
 
     def sentence(self, hit: Hit) -> str:
-        slow = hit.facts["slow"]
-        assert isinstance(slow, Slow)
+        slow = self._slowest[hit.key]
         calls = max(hit.count, self.context.answers.get(slow.kind, 0))
         if hit.count == 1:
             others = f"; {plural(calls - 1, 'other call')} did not" if calls > 1 else ""
@@ -75,21 +71,21 @@ class SlowAnswers(Rule):
             f"the slowest {seconds(slow.took)} (id {slow.id})"
         )
 
-    def _time(self, seen: Occurrence, exchange: Exchange) -> None:
-        kind = kind_of(exchange.method, exchange.target)
-        took = self._own_time(exchange)
+    def _time(self, answer: Answer) -> None:
+        exchange, took = answer.exchange, self._own_time(answer.exchange)
         above, up_to = self.limits()
         if not above < took <= up_to or exchange.cancelled_t is not None or not self._is_certain():
             return
-        hit = self.hit([exchange.seq, seen.seq], "", key=kind)
-        slow = hit.facts.setdefault("slow", Slow(kind))
-        assert isinstance(slow, Slow)
+        kind = kind_of(exchange.method, exchange.target)
+        hit = self.hit([exchange.seq, answer.seq], "", key=kind)
+        slow = self._slowest.setdefault(hit.key, Slow(kind))
         if took > slow.took:
             slow.took, slow.named, slow.id = took, named_with_id(exchange), shown_id(exchange.id)
 
     def _own_time(self, exchange: Exchange) -> float:
         """The seconds that were the server's own, once it had started."""
-        starting = 0.0 if self._first_t is None else max(0.0, self._first_t - exchange.t)
+        first_t = self.context.first_answer_t
+        starting = 0.0 if first_t is None else max(0.0, first_t - exchange.t)
         return (exchange.own_time or 0.0) - starting
 
     def _is_certain(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer, SessionContext
+from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.life import INSTALLERS, launcher
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
@@ -38,25 +39,20 @@ class SlowStart(Rule):
     culprit = "server"
     next = "load less before the handshake"
 
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self._done = False
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if self._done or exchange is None or exchange.side != "c2s":
-            return
-        self._done = True
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        self.retire()  # the first one is all that it is about
+        exchange = answer.exchange
         thresholds, took = self.context.thresholds, exchange.own_time or 0.0
         if took <= thresholds.slow_start_seconds or not self.context.whole or self.context.closed:
             return
         tool = launcher(self.context.session.start)
         tool = tool if tool in INSTALLERS else None
         spawned = self.context.session.spawned_t
-        after = "" if spawned is None else f", {seconds(seen.t - spawned)} after the server was started"
+        after = "" if spawned is None else f", {seconds(answer.t - spawned)} after the server was started"
         by = f" by {tool}" if after and tool else ""
         self.hit(
-            [exchange.seq, seen.seq],
+            [exchange.seq, answer.seq],
             f"{exchange.method[:60]} was answered after {seconds(took)}{after}{by}",
             severity="error" if took > thresholds.start_limit_seconds else None,
             culprit="undecided" if tool else None,

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown_id, size, ticked
 from mcp_tap.rules.performance._base import CHARACTERS_A_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest result of a tool, its id in words."""
+
+    bytes: int
+    tool: str | None
+    id: str
 
 
 class LargeResult(Rule):
@@ -39,33 +51,33 @@ class LargeResult(Rule):
     next = "return it in pages, filter in the server, or return a resource_link"
     methods = frozenset({"tools/call"})
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        limit = self.context.thresholds.large_result_bytes
-        if exchange is None or exchange.side != "c2s" or exchange.answer_size <= limit:
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._largest: dict[Hashable, Largest] = {}
+
+    @sees(sides="s2c", large=True)
+    def answer(self, answer: Answer) -> None:
+        exchange, limit = answer.exchange, self.context.thresholds.large_result_bytes
+        if exchange.answer_size <= limit:
             return
-        bytes_ = text_size(seen.result.get("content"))
+        bytes_ = text_size(answer.result.get("content"))
         if bytes_ <= limit:
             return
-        hit = self.hit(seen, "", key=key_of(exchange.target))
-        largest = hit.facts.get("bytes", 0)
-        assert isinstance(largest, int)
-        if bytes_ > largest:
-            hit.facts.update(bytes=bytes_, name=exchange.target, id=shown_id(exchange.id))
+        hit = self.hit(answer, "", key=key_of(exchange.target))
+        largest = self._largest.get(hit.key)
+        if largest is None or bytes_ > largest.bytes:
+            self._largest[hit.key] = Largest(bytes_, exchange.target, shown_id(exchange.id))
 
     def sentence(self, hit: Hit) -> str:
-        facts = hit.facts
-        bytes_ = facts["bytes"]
-        assert isinstance(bytes_, int)
-        tokens = f"about {round(bytes_ / CHARACTERS_A_TOKEN, -3):,.0f} tokens"
+        largest = self._largest[hit.key]
+        tool, most = ticked(largest.tool), size(largest.bytes)
+        tokens = f"about {round(largest.bytes / CHARACTERS_A_TOKEN, -3):,.0f} tokens"
         if hit.count == 1:
-            return (
-                f"tool {ticked(facts['name'])} returned {size(bytes_)} of text (id {facts['id']}), {tokens}"
-            )
+            return f"tool {tool} returned {most} of text (id {largest.id}), {tokens}"
         limit = size(self.context.thresholds.large_result_bytes)
         return (
-            f"tool {ticked(facts['name'])} returned more than {limit} of text {hit.count:,} times, "
-            f"at most {size(bytes_)} (id {facts['id']}), {tokens}"
+            f"tool {tool} returned more than {limit} of text {hit.count:,} times, "
+            f"at most {most} (id {largest.id}), {tokens}"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, size
 from mcp_tap.rules.performance._base import CHARACTERS_A_TOKEN
@@ -40,10 +41,9 @@ class LargeList(Rule):
         super().__init__(context)
         self._size = 0
 
-    def answer(self, seen: Answer) -> None:
-        exchange, thresholds = seen.exchange, self.context.thresholds
-        if exchange is None or exchange.side != "c2s" or exchange.outcome == "error":
-            return
+    @sees(sides="s2c", outcomes=("result", "tool-error", "input-required"))
+    def answer(self, answer: Answer) -> None:
+        exchange, thresholds = answer.exchange, self.context.thresholds
         self._size = exchange.answer_size + (self._size if exchange.pages_on else 0)
         listing = self.context.listings.tools
         number = len(listing.items)
@@ -52,6 +52,6 @@ class LargeList(Rule):
         if number > thresholds.many_tools or self._size > thresholds.large_list_bytes:
             tokens = round(self._size / CHARACTERS_A_TOKEN, -3)
             self.hit(
-                seen,
+                answer,
                 f"tools/list has {plural(number, 'tool')} in {size(self._size)}, about {tokens:,.0f} tokens",
             )

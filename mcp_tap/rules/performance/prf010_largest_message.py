@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import size, subject
 
@@ -40,6 +41,7 @@ class LargestMessage(Rule):
         super().__init__(context)
         self._largest = LONG_LINE - 1
 
+    @sees(large=True)
     def message(self, seen: Occurrence) -> None:
         length = len(seen.record.payload)
         if self.context.parts:

@@ -6,13 +6,14 @@ import re
 
 from mcp_tap.diagnosis.context import InvalidLine, SessionContext
 from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.life import CRASHES, KILLED_NEXT, how_ended, launcher, path_given, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
 from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, MISSING_PROGRAM, Reason, Told, brief
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.process._start import GREETINGS, add_evidence, last_words
+from mcp_tap.rules.process._base import GREETINGS, add_evidence, last_words
 
 
 class DiedAtStart(Rule):
@@ -46,6 +47,7 @@ class DiedAtStart(Rule):
     title = "the server died while it started"
     severity = "error"
     culprit = "server"
+    needs_whole = True
     next = "run the same command in a terminal and see what it says; the client's environment is smaller"
 
     def __init__(self, context: SessionContext) -> None:
@@ -53,9 +55,9 @@ class DiedAtStart(Rule):
         self.printed: str | None = None
         """What the server last printed to stdout that is no message."""
 
-    def invalid_line(self, seen: InvalidLine) -> None:
-        if seen.side == "s2c":
-            self.printed = seen.record.payload[:LINE_EXAMINED].decode(errors="replace")
+    @sees(sides="s2c")
+    def invalid_line(self, line: InvalidLine) -> None:
+        self.printed = line.record.payload[:LINE_EXAMINED].decode(errors="replace")
 
     def end(self) -> None:
         context = self.context

@@ -6,15 +6,16 @@ from mcp_tap.diagnosis.life import how_ended
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds, subject
-from mcp_tap.rules.process._exits import (
+from mcp_tap.rules.process._base import (
+    add_evidence,
     blamed,
     exit_number,
+    last_words,
     named_few,
     open_at_death,
     records_between,
     spoke_and_left,
 )
-from mcp_tap.rules.process._start import add_evidence, last_words
 
 
 class DiedInACall(Rule):
@@ -45,6 +46,7 @@ class DiedInACall(Rule):
     title = "the server died in the middle of a call"
     severity = "error"
     culprit = "server"
+    needs_whole = True
     next = "look at the end of stderr; repeat the call with the same arguments"
 
     def end(self) -> None:

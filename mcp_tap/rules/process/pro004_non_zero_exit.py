@@ -5,8 +5,7 @@ from __future__ import annotations
 from mcp_tap.diagnosis.life import CRASHES, how_ended, is_windows
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.process._exits import exit_number, is_failure, records_between
-from mcp_tap.rules.process._start import add_evidence, last_words
+from mcp_tap.rules.process._base import add_evidence, exit_number, is_failure, last_words, records_between
 
 
 class NonZeroExit(Rule):
@@ -34,6 +33,7 @@ class NonZeroExit(Rule):
     title = "the exit was not clean"
     severity = "warning"
     culprit = "server"
+    needs_whole = True
     next = "treat the end of stdin as the regular end: leave the read loop and exit 0"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
@@ -41,7 +41,7 @@ class NonZeroExit(Rule):
         context = self.context
         ending, life = context.session.ending, context.life
         closed = life.ends.get("c2s")
-        if not context.whole or ending.first not in ("client-eof", "client-gone") or life.signals:
+        if ending.first not in ("client-eof", "client-gone") or life.signals:
             return
         if ending.signal not in CRASHES and not is_failure(ending.code):
             return

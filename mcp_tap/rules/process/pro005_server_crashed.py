@@ -6,15 +6,16 @@ from mcp_tap.diagnosis.life import KILLED_NEXT
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, seconds
-from mcp_tap.rules.process._exits import (
+from mcp_tap.rules.process._base import (
+    add_evidence,
     crash,
     exit_number,
+    last_words,
     named_few,
     open_at_death,
     records_between,
     spoke_and_left,
 )
-from mcp_tap.rules.process._start import add_evidence, last_words
 
 
 class Crashed(Rule):
@@ -45,6 +46,7 @@ class Crashed(Rule):
     title = "the server crashed or was killed"
     severity = "error"
     culprit = "server"
+    needs_whole = True
     next = "look for a core dump and for broken native modules"
 
     def end(self) -> None:
@@ -59,8 +61,8 @@ class Crashed(Rule):
         told = why.told if why is not None else None
         hit = self.hit(
             [*(each.seq for each in pending), last],
-            f"server {what} after {seconds(context.life.lived)}{with_open}, and the client had not asked it to "
-            f"end{said}",
+            f"server {what} after {seconds(context.life.lived)}{with_open}, and the client had not asked it "
+            f"to end{said}",
             key=context.session.ending.signal or f"exit {context.session.ending.code}",
             next=told.next if told is not None else KILLED_NEXT if killed else None,
             culprit="undecided" if killed else None,

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.life import launcher, name_of
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.process._exits import NAMED, SIGNAL_CODES, named_few
-from mcp_tap.rules.process._shutdown import AT_ONCE_SECONDS, AtClose
+from mcp_tap.rules.process._base import (
+    AT_ONCE_SECONDS,
+    NAMED,
+    SIGNAL_CODES,
+    OpenAtClose,
+    named_few,
+    server_was_first,
+)
 
 CLOCK_SLACK = 0.05
 """Seconds by which the client's two seconds may be shorter on record: the tap sees the end of stdin
@@ -17,7 +25,7 @@ DRAIN_SECONDS = 2.0
 record of the exit is as much later than the exit."""
 
 
-class StaysAfterEof(AtClose):
+class StaysAfterEof(Rule):
     """The server does not exit when stdin is closed.
 
     What it means: the client closed stdin, which is how MCP asks a stdio server to end, and two
@@ -45,14 +53,32 @@ class StaysAfterEof(AtClose):
     title = "the server does not exit when stdin is closed"
     severity = "warning"
     culprit = "server"
+    needs_whole = True
     next = "leave the read loop when stdin ends; end timers, threads and child processes that keep it alive"
     spec = "2025-11-25/basic/lifecycle#shutdown"
+
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self.at_close = context.shared(OpenAtClose)
+        self.unread: set[str] = set()
+        """Streams of which nobody takes anything: a server that writes is blocked, one that does not read
+        has not seen the end."""
+
+    def event(self, record: Record) -> None:
+        stream = record.fields.get("stream")
+        if record.event in ("stall", "flow") and stream in ("c2s", "s2c", "stderr"):
+            # One that flows again while the client leaves has held the server up until then.
+            if record.event == "stall":
+                self.unread.add(str(stream))
+            elif not self.context.closed:
+                self.unread.discard(str(stream))
+        self.at_close.look(self.context)
 
     def end(self) -> None:
         context = self.context
         life = context.life
         eof = life.ends.get("c2s")
-        if eof is None or not context.whole or context.client_closed_by != "eof" or self.server_was_first():
+        if eof is None or context.client_closed_by != "eof" or server_was_first(context):
             return
         later = [signal for signal in life.signals if signal.t >= eof.t and signal.fields.get("forwarded")]
         asked = later[0] if later else None
@@ -95,7 +121,7 @@ class StaysAfterEof(AtClose):
             took = (life.died_t or life.exit.t) - signals[0].t
             soon = "at once" if took < AT_ONCE_SECONDS else f"in {took:.1f} s"
             how = f"needed {' and '.join(names[:NAMED])} (exited {soon})"
-        busy = self.open or []
+        busy = self.at_close.requests or []
         severity: Severity | None = None
         if busy:
             severity = "info"

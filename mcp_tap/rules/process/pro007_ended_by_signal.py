@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp_tap.diagnosis.life import name_of
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
-from mcp_tap.rules.process._shutdown import AT_ONCE_SECONDS
+from mcp_tap.rules.process._base import AT_ONCE_SECONDS
 
 
 class EndedBySignal(Rule):
@@ -34,12 +34,13 @@ class EndedBySignal(Rule):
     title = "the client ended the session by a signal"
     severity = "info"
     culprit = "client"
+    needs_whole = True
     next = "nothing; a server should end on SIGINT and SIGTERM as on the end of stdin"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 
     def end(self) -> None:
         context = self.context
-        if not context.whole or not context.life.signals or context.session.kind == "probe":
+        if not context.life.signals or context.session.kind == "probe":
             return
         signal = context.life.signals[0]
         eof = context.life.ends.get("c2s")

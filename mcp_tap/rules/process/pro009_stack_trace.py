@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import excerpt, plural
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.process._start import text_of
+from mcp_tap.rules.process._base import text_of
 
 TRACES = {
     b"Traceback (most recent call last)": "Python",
@@ -54,6 +56,8 @@ class StackTrace(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
+        self._errors: dict[Hashable, str] = {}
+        """By the key of a finding, the line that says what its first trace is of."""
         self.inside: Hit | None = None
         """The finding of the trace that goes on."""
         self.before = b""
@@ -64,8 +68,8 @@ class StackTrace(Rule):
         if self.inside is not None:
             if line[:1].isspace() or not line:
                 return
-            if "what" not in self.inside.facts:
-                self.inside.facts["what"] = text_of(line)
+            if self.inside.key not in self._errors:
+                self._errors[self.inside.key] = text_of(line)
                 self.inside.evidence.append(excerpt(masked(text_of(line))))
             self.inside = None
         if line.startswith(TRACE_STARTS):
@@ -75,16 +79,14 @@ class StackTrace(Rule):
         self.before = line[:LINE_EXAMINED]
 
     def _begin(self, record: Record, language: str) -> None:
-        hit = self.hit(record, "", key=language)
-        hit.facts["language"] = language
+        self.inside = self.hit(record, "", key=language)
         if language == "JavaScript":
-            hit.facts.setdefault("what", text_of(self.before))
+            self._errors.setdefault(language, text_of(self.before))
         elif language != "Python":
-            hit.facts.setdefault("what", text_of(record.payload))
-        self.inside = hit
+            self._errors.setdefault(language, text_of(record.payload))
 
     def sentence(self, hit: Hit) -> str:
-        traces = plural(hit.count, f"{hit.facts['language']} stack trace")
-        what = brief(str(hit.facts.get("what", "")))
+        traces = plural(hit.count, f"{hit.key} stack trace")
+        what = brief(self._errors.get(hit.key, ""))
         first = ", the first of" if hit.count > 1 else " of"
         return f"{traces} on stderr{f'{first}: {what}' if what else ''}"

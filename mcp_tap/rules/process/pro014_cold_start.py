@@ -11,7 +11,7 @@ from mcp_tap.diagnosis.recognise.complaints import brief, masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.process._start import GREETINGS, text_of
+from mcp_tap.rules.process._base import GREETINGS, text_of
 
 GAVE_UP_SECONDS = 5.0
 """Seconds without an answer after which a client that leaves has given up; somebody who changes
@@ -59,6 +59,7 @@ class ColdStart(Rule):
     title = "the client gave up while the launcher was still installing"
     severity = "error"
     culprit = "launcher"
+    needs_whole = True
     next = "install the server beforehand and start what was installed, or raise the client's start-up limit"
 
     def __init__(self, context: SessionContext) -> None:

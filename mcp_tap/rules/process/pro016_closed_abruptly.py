@@ -6,17 +6,17 @@ import re
 
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.recognise.complaints import masked
+from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.process._exits import NAMED, is_failure, records_between
-from mcp_tap.rules.process._shutdown import AtClose
+from mcp_tap.rules.process._base import NAMED, OpenAtClose, is_failure, records_between, server_was_first
 
 BROKEN_PIPE = re.compile(rb"EPIPE|[Bb]roken ?[Pp]ipe|ECONNRESET|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END)")
 """What programs say of a reader that is gone."""
 
 
-class ClosedAbruptly(AtClose):
+class ClosedAbruptly(Rule):
     """The client closed the connection while the server was writing.
 
     What it means: the client stopped reading the server's stdout while answers were still to come.
@@ -48,13 +48,18 @@ class ClosedAbruptly(AtClose):
     title = "the client closed while the server was writing"
     severity = "info"
     culprit = "client"
+    needs_whole = True
     next = "nothing: what the server says of a broken pipe is a consequence, and so is its exit code"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
+        self.at_close = context.shared(OpenAtClose)
         self.complaints: list[int] = []
         """Lines of stderr about a broken pipe, after the client had closed."""
         self.quoted: str | None = None
+
+    def event(self, record: Record) -> None:
+        self.at_close.look(self.context)
 
     def stderr(self, record: Record) -> None:
         if self.context.closed and len(self.complaints) < NAMED and BROKEN_PIPE.search(record.payload[:500]):
@@ -65,10 +70,11 @@ class ClosedAbruptly(AtClose):
         context = self.context
         life = context.life
         broken = life.breaks.get("s2c")
-        if self.open is None or not context.whole or self.server_was_first():
+        left_open = self.at_close.requests
+        if left_open is None or server_was_first(context):
             return
         failed = broken is not None and is_failure(context.session.ending.code) and not life.signals
-        answered = [each for each in self.open if each.outcome != "open"] if broken is not None else []
+        answered = [each for each in left_open if each.outcome != "open"] if broken is not None else []
         if not self.complaints and not failed and not answered:
             return  # an end like any other: many clients close both pipes at once
         self.hit(
@@ -82,7 +88,7 @@ class ClosedAbruptly(AtClose):
         """``1 response was in flight``"""
         if answered:
             return plural(len(answered), "response was in flight", "responses were in flight")
-        waiting = [each for each in self.open or [] if each.cancelled_t is None]
+        waiting = [each for each in self.at_close.requests or [] if each.cancelled_t is None]
         if waiting:
             return plural(len(waiting), "request was open", "requests were open")
         return "the server was still writing"

@@ -8,7 +8,7 @@ from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.diagnosis.text import plural
-from mcp_tap.rules.process._instances import NAMED, begins, ends, groups, name_of
+from mcp_tap.rules.process._same_command import NAMED, begins, ends, groups, name_of
 
 
 class Overlapping(Rule):

@@ -7,15 +7,16 @@ from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.ending import FROM_ELSEWHERE
-from mcp_tap.rules.process._exits import (
+from mcp_tap.rules.process._base import (
+    add_evidence,
     blamed,
     crash,
     exit_number,
+    last_words,
     open_at_death,
     records_between,
     spoke_and_left,
 )
-from mcp_tap.rules.process._start import add_evidence, last_words
 
 
 class LeftByItself(Rule):
@@ -46,6 +47,7 @@ class LeftByItself(Rule):
     title = "the server ended without being asked"
     severity = "error"
     culprit = "server"
+    needs_whole = True
     next = "look at the end of stderr; a stdio server should live until its stdin ends"
     spec = "2025-11-25/basic/lifecycle#shutdown"
 

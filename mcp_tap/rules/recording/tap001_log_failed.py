@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.recognise.complaints import brief
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.recording._base import count_in
+
+
+@dataclass(slots=True, eq=False)
+class Lost:
+    """What could not be written, in all."""
+
+    records: int = 0
+    bytes: int = 0
 
 
 class LogFailed(Rule):
@@ -36,25 +48,27 @@ class LogFailed(Rule):
     culprit = "environment"
     next = "make room, or record to another place (--log-dir), and record again; the session is not at fault"
 
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._lost: dict[Hashable, Lost] = {}
+        """By the key of a finding, which is the reason."""
+
     def event(self, record: Record) -> None:
         if record.event != "gap":
             return
         why = brief(str(record.fields.get("reason")))
         culprit: Culprit | None = "tap" if why in OWN_REASONS else None
         hit = self.hit(record, "", key=why, culprit=culprit)
-        hit.facts["why"] = why
-        for what in ("records", "bytes"):
-            before = hit.facts.get(what, 0)
-            hit.facts[what] = count_in(record, what) + (before if isinstance(before, int) else 0)
+        lost = self._lost.setdefault(hit.key, Lost())
+        lost.records += count_in(record, "records")
+        lost.bytes += count_in(record, "bytes")
 
     def sentence(self, hit: Hit) -> str:
-        lost, size = hit.facts["records"], hit.facts["bytes"]
-        assert isinstance(lost, int)
-        assert isinstance(size, int)
+        lost = self._lost[hit.key]
         times = "" if hit.count == 1 else f" in {hit.count:,} gaps"
         return (
-            f"{plural(lost, 'record')} ({plural(size, 'byte')}) could not be written{times}, and "
-            f"{'is' if lost == 1 else 'are'} missing: {hit.facts['why']}"
+            f"{plural(lost.records, 'record')} ({plural(lost.bytes, 'byte')}) could not be written{times}, "
+            f"and {'is' if lost.records == 1 else 'are'} missing: {hit.key}"
         )
 
 

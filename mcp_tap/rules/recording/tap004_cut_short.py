@@ -34,11 +34,12 @@ class CutShort(Rule):
     title = "the end is not on file"
     severity = "info"
     culprit = "undecided"
+    needs_whole = True
     next = "nothing, or see whether the server leaves within two seconds after its stdin is closed"
 
     def end(self) -> None:
         context = self.context
-        if context.over or not context.whole:
+        if context.over:
             return
         ways = [context.life.ends.get("c2s"), context.life.ends.get("s2c"), *context.life.signals[-1:]]
         steps = sorted((record for record in ways if record is not None), key=lambda record: record.seq)

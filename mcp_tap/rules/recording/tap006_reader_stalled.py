@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
+
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Culprit, Hit
 from mcp_tap.diagnosis.rule import Rule
@@ -29,6 +32,14 @@ READERS: dict[str, tuple[Culprit, str, str]] = {
     ),
 }
 """Who reads a stream, in a sentence, and what to do."""
+
+
+@dataclass(slots=True, eq=False)
+class Longest:
+    """The longest time for which a reader took nothing, and whether it has begun again after it."""
+
+    seconds: float = 0.0
+    over: bool = False
 
 
 class ReaderStalled(Rule):
@@ -63,6 +74,8 @@ class ReaderStalled(Rule):
         super().__init__(context)
         self.since: dict[str, Record] = {}
         """Streams of which the reader takes nothing just now."""
+        self._longest: dict[Hashable, Longest] = {}
+        """By the key of a finding, which is the stream."""
 
     def event(self, record: Record) -> None:
         stream = record.fields.get("stream")
@@ -93,20 +106,18 @@ class ReaderStalled(Rule):
             [] if over else [each.seq for each in self.context.session.unanswered() if each.side == "c2s"]
         )
         hit = self.hit([stall.seq, *waiting[:REQUESTS_NAMED]], "", key=stream, culprit=culprit, next=advice)
-        hit.facts["stream"] = stream
-        longest = hit.facts.get("longest", 0.0)
-        if isinstance(longest, float) and took > longest:
-            hit.facts.update(longest=took, over=over)
+        longest = self._longest.setdefault(stream, Longest())
+        if took > longest.seconds:
+            longest.seconds, longest.over = took, over
         if took >= STUCK_SECONDS and stream != "stderr":
             hit.severity = "warning"
 
     def sentence(self, hit: Hit) -> str:
-        _, what, _ = READERS[str(hit.facts["stream"])]
-        longest = hit.facts.get("longest", 0.0)
-        assert isinstance(longest, float)
+        _, what, _ = READERS[str(hit.key)]
+        longest = self._longest[hit.key]
         often = "for" if hit.count == 1 else f"{hit.count:,} times, for up to"
-        on = "" if hit.facts.get("over") else ", and had not begun again"
-        return f"{what} {often} {seconds(longest)}{on}: what was sent to it waited"
+        on = "" if longest.over else ", and had not begun again"
+        return f"{what} {often} {seconds(longest.seconds)}{on}: what was sent to it waited"
 
 
 REQUESTS_NAMED = 3

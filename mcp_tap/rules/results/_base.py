@@ -5,39 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.text import shown_id, ticked
 from mcp_tap.model.exchange import Exchange
 
 BEGINNING = 200
 """Characters of a result that are read to see whether it tells of a failure."""
 
+OPEN_KEPT = 256
+"""Large calls that are remembered until they are answered."""
 
-def blocks_in(seen: Occurrence) -> Iterator[dict[str, Any]]:
+
+def blocks_in(answer: Answer) -> Iterator[dict[str, Any]]:
     """The content blocks of a tool's or a prompt's result that are objects."""
-    content = seen.result.get("content")
+    content = answer.result.get("content")
     if isinstance(content, list):
         yield from (block for block in content if isinstance(block, dict))
-    messages = seen.result.get("messages")
+    messages = answer.result.get("messages")
     for message in messages if isinstance(messages, list) else ():
         block = message.get("content") if isinstance(message, dict) else None
         if isinstance(block, dict):
             yield block
 
 
-def resources_in(seen: Occurrence) -> Iterator[dict[str, Any]]:
+def resources_in(answer: Answer) -> Iterator[dict[str, Any]]:
     """The contents of resources: those that were read, and those within content blocks."""
-    contents = seen.result.get("contents")
+    contents = answer.result.get("contents")
     if isinstance(contents, list):
         yield from (each for each in contents if isinstance(each, dict))
-    for block in blocks_in(seen):
+    for block in blocks_in(answer):
         if block.get("type") == "resource" and isinstance(block.get("resource"), dict):
             yield block["resource"]
 
 
-def first_text(seen: Occurrence) -> str | None:
+def first_text(answer: Answer) -> str | None:
     """The text of the first content block, if it is one of text."""
-    content = seen.result.get("content")
+    content = answer.result.get("content")
     block = content[0] if isinstance(content, list) and content else None
     if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
         return str(block["text"])

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, since
+from mcp_tap.diagnosis.context import Answer, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.results._base import name_of, result_of
-
-
-def is_tool_result(seen: Occurrence, exchange: Exchange) -> bool:
-    """Whether this is what a tool returned: no error, no task in its place, no question back."""
-    result = seen.result
-    if exchange.side != "c2s" or exchange.outcome not in ("result", "tool-error"):
-        return False
-    if not isinstance(seen.message.value.get("result"), dict):
-        return False
-    return "task" not in result and result.get("resultType", "complete") == "complete"
 
 
 class NoContent(Rule):
@@ -47,13 +37,14 @@ class NoContent(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#tool-result"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or not is_tool_result(seen, exchange):
+    @sees(sides="s2c", outcomes=("result", "tool-error"), shapes="other")
+    def answer(self, answer: Answer) -> None:
+        result = answer.message.value["result"]
+        if not isinstance(result, dict) or "task" in result:
+            return  # no result at all, or a task in its place
+        if result.get("resultType", "complete") != "complete" or isinstance(result.get("content"), list):
             return
-        content = seen.result.get("content")
-        if not isinstance(content, list):
-            what = "has no content"
-            if "content" in seen.result:
-                what = f"has {shown(content)} for its content, not an array"
-            self.hit(seen, f"{result_of(exchange)} {what}", key=key_of(name_of(exchange)))
+        what = "has no content"
+        if "content" in result:
+            what = f"has {shown(result['content'])} for its content, not an array"
+        self.hit(answer, f"{result_of(answer.exchange)} {what}", key=key_of(name_of(answer.exchange)))

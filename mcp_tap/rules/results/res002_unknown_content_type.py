@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown
 from mcp_tap.model.methods import ALL
@@ -51,17 +52,17 @@ class UnknownContentType(Rule):
     methods = frozenset({"tools/call", "prompts/get"})
     spec = "2025-11-25/server/tools#tool-result"
 
-    def answer(self, seen: Answer) -> None:
-        exchange, version = seen.exchange, seen.version
-        if exchange is None or exchange.side != "c2s" or version is None:
-            return
+    @sees(sides="s2c", shapes="other")
+    def answer(self, answer: Answer) -> None:
+        exchange, version = answer.exchange, answer.version
+        assert version is not None  # it is one of ``versions``
         known = KNOWN_IN[version]
-        for block in blocks_in(seen):
+        for block in blocks_in(answer):
             kind = block.get("type")
             if isinstance(kind, str) and (kind in known or MASK in kind):
                 continue
             self.hit(
-                seen,
+                answer,
                 f"{result_of(exchange)} has a content block {problem_with(kind, version)}",
                 key=key_of(name_of(exchange), kind if isinstance(kind, str) else ""),
             )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, since
+from mcp_tap.diagnosis.context import Answer, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, plural, shown
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.record.argv_masking import MASK
 from mcp_tap.rules.results._base import BEGINNING, blocks_in, name_of, resources_in, result_of
 
@@ -47,28 +47,26 @@ class InvalidBase64(Rule):
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/tools#image-content"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s":
-            return
-        for block in blocks_in(seen):
+    @sees(sides="s2c", shapes="other")
+    def answer(self, answer: Answer) -> None:
+        for block in blocks_in(answer):
             kind = block.get("type")
             if kind == "image" or kind == "audio":
                 problem = problem_of_data(block.get("data"))
                 if not problem and not isinstance(block.get("mimeType"), str):
                     problem = "without a mimeType"
-                self._tell(seen, exchange, kind, problem)
-        for resource in resources_in(seen):
+                self._report(answer, kind, problem)
+        for resource in resources_in(answer):
             if "blob" in resource:
-                self._tell(seen, exchange, "blob", problem_of_data(resource["blob"]))
+                self._report(answer, "blob", problem_of_data(resource["blob"]))
 
-    def _tell(self, seen: Occurrence, exchange: Exchange, kind: str, problem: str) -> None:
+    def _report(self, answer: Answer, kind: str, problem: str) -> None:
         if problem:
             one = "an" if kind != "blob" else "a"
             self.hit(
-                seen,
-                f"{result_of(exchange)} has {one} {kind} {problem}",
-                key=key_of(name_of(exchange), kind),
+                answer,
+                f"{result_of(answer.exchange)} has {one} {kind} {problem}",
+                key=key_of(name_of(answer.exchange), kind),
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of
 from mcp_tap.rules.results._base import name_of, resources_in, result_of
@@ -37,14 +38,12 @@ class EmptyResource(Rule):
     methods = frozenset({"tools/call", "prompts/get", "resources/read"})
     spec = "2025-11-25/server/resources#reading-resources"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s":
-            return
-        for resource in resources_in(seen):
+    @sees(sides="s2c", shapes="other")
+    def answer(self, answer: Answer) -> None:
+        for resource in resources_in(answer):
             if "text" not in resource and "blob" not in resource:
                 self.hit(
-                    seen,
-                    f"{result_of(exchange)} has contents with neither text nor blob",
-                    key=key_of(name_of(exchange)),
+                    answer,
+                    f"{result_of(answer.exchange)} has contents with neither text nor blob",
+                    key=key_of(name_of(answer.exchange)),
                 )

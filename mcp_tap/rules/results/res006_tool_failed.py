@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass
 
-from mcp_tap.diagnosis.context import Answer, Request, SessionContext
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import as_json, excerpt, key_of, quoted, ticked
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.results._base import first_text, name_of
 
-OPEN_KEPT = 256
-"""Calls whose arguments are kept until they are answered."""
-
-ARGUMENTS_LIMIT = 64 * 1024
-"""Bytes of a request whose arguments are kept."""
-
 ARGUMENTS_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The first failure of a tool, in words: for which arguments, and what the tool said."""
+
+    tool: str
+    given: str
+    said: str
 
 
 class ToolFailed(Rule):
@@ -50,31 +54,21 @@ class ToolFailed(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._open: dict[Exchange, Any] = {}
+        self._first: dict[Hashable, Failure] = {}
 
-    def request(self, seen: Request) -> None:
-        exchange = seen.exchange
-        if exchange is not None and exchange.side == "c2s" and exchange.size <= ARGUMENTS_LIMIT:
-            if len(self._open) >= OPEN_KEPT:
-                del self._open[next(iter(self._open))]
-            self._open[exchange] = seen.params.get("arguments")
-
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s":
-            return
-        arguments = self._open.pop(exchange, None)
-        if exchange.outcome != "tool-error":
-            return
-        name, text = name_of(exchange), first_text(seen)
-        said = f": {quoted(excerpt(text), 100)}" if text else ""
-        given = excerpt(as_json(arguments)) if isinstance(arguments, dict) else "no arguments"
-        given = given if len(given) <= ARGUMENTS_SHOWN else given[: ARGUMENTS_SHOWN - 1] + "…"
-        hit = self.hit(seen, "", key=key_of(name), evidence=text)
+    @sees(sides="s2c", outcomes="tool-error")
+    def answer(self, answer: Answer) -> None:
+        exchange, text = answer.exchange, first_text(answer)
+        arguments = (exchange.params or {}).get("arguments")
+        name = name_of(exchange)
+        hit = self.hit(answer, "", key=key_of(name), evidence=text)
         if hit.count == 1:
-            hit.facts.update(name=name, given=given, said=said)
+            said = f": {quoted(excerpt(text), 100)}" if text else ""
+            given = excerpt(as_json(arguments)) if isinstance(arguments, dict) else "no arguments"
+            given = given if len(given) <= ARGUMENTS_SHOWN else given[: ARGUMENTS_SHOWN - 1] + "…"
+            self._first[hit.key] = Failure(name, given, said)
 
     def sentence(self, hit: Hit) -> str:
-        facts = hit.facts
+        first = self._first[hit.key]
         times = "" if hit.count == 1 else f" {hit.count:,} times, first"
-        return f"tool {ticked(facts['name'])} reported failure{times} for {facts['given']}{facts['said']}"
+        return f"tool {ticked(first.tool)} reported failure{times} for {first.given}{first.said}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import excerpt, key_of, quoted
 from mcp_tap.rules.results._base import BEGINNING, first_text, name_of, result_of
@@ -70,16 +71,14 @@ class FailureAsSuccess(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#error-handling"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or exchange.side != "c2s" or exchange.outcome != "result":
-            return
-        text = first_text(seen)
+    @sees(sides="s2c", outcomes="result")
+    def answer(self, answer: Answer) -> None:
+        text = first_text(answer)
         if text is None or not READS_LIKE_AN_ERROR.match(text[:BEGINNING]):
             return
-        name = name_of(exchange)
+        exchange, name = answer.exchange, name_of(answer.exchange)
         self.hit(
-            seen,
+            answer,
             f"{result_of(exchange)} reads like an error but isError is not set: {quoted(excerpt(text))}",
             key=key_of(name),
             severity="info" if HANDS_ON.search(name) else None,

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.bounded import First, Latest
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
 from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.results._base import first_text, name_of
+from mcp_tap.rules.results._base import OPEN_KEPT, first_text, name_of
 
 LOOP = 3
 """Calls that are equal and all fail, from which on it is a loop."""
-
-OPEN_KEPT = 256
-"""Calls whose arguments are known until they are answered."""
 
 FAILING_KEPT = 1_000
 """Different calls that have failed and are remembered; what comes after is not counted."""
@@ -67,50 +67,61 @@ class RetryLoop(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._open: dict[Exchange, int] = {}
-        self._failed: dict[tuple[str, int], Failures] = {}
+        self._large: Latest[Exchange, int] = Latest(OPEN_KEPT)
+        """Calls whose arguments are not kept, and the fingerprint of these."""
+        self._failed: First[tuple[str, int], Failures] = First(FAILING_KEPT)
         """Calls of a tool with equal arguments, since one has succeeded."""
+        self._most: dict[Hashable, int] = {}
+        """By finding, the longest row of failures."""
 
-    def request(self, seen: Request) -> None:
-        exchange, arguments = seen.exchange, seen.params.get("arguments", {})
-        if exchange is None or exchange.side != "c2s" or exchange.target is None or is_masked(arguments):
-            return
-        if len(self._open) >= OPEN_KEPT:
-            del self._open[next(iter(self._open))]
-        self._open[exchange] = fingerprint(arguments)
+    @sees(sides="c2s", large=True)
+    def request(self, request: Request) -> None:
+        if request.exchange.params is None:
+            asked = fingerprint(request.params)
+            if asked is not None:
+                self._large[request.exchange] = asked
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        asked = None if exchange is None else self._open.pop(exchange, None)
-        if exchange is None or exchange.target is None or asked is None:
-            return
-        call = (exchange.target, asked)
-        if exchange.outcome not in ("error", "tool-error"):
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        has_failed = exchange.outcome in ("error", "tool-error")
+        if has_failed or self._failed:
+            asked = self._asked(exchange)
+            if asked is not None and exchange.target is not None:
+                self._count(answer, (exchange.target, asked), has_failed)
+        if self._large:
+            self._large.pop(exchange, None)
+
+    def _asked(self, exchange: Exchange) -> int | None:
+        """The fingerprint of a call's arguments; None where it is not known."""
+        params = exchange.params
+        return self._large.get(exchange) if params is None else fingerprint(params)
+
+    def _count(self, answer: Answer, call: tuple[str, int], has_failed: bool) -> None:
+        tool, failures = call[0], self._failed.get(call)
+        if not has_failed:
             if self._failed.pop(call, None) is not None:
-                self.context.count_failing(exchange.target, -1)
+                self.context.count_failing(tool, -1)
             return
-        failures = self._failed.get(call)
         if failures is None:
-            if len(self._failed) >= FAILING_KEPT:
-                return
             failures = self._failed[call] = Failures()
-            self.context.count_failing(exchange.target, +1)
+            if call not in self._failed:
+                return
+            self.context.count_failing(tool, +1)
         failures.number += 1
-        failures.answers.append(seen.seq)
+        failures.answers.append(answer.seq)
         if failures.number >= LOOP and self.context.whole:
-            self._tell(seen, exchange, failures)
+            self._report(answer, failures)
 
-    def _tell(self, seen: Occurrence, exchange: Exchange, failures: Failures) -> None:
-        name = name_of(exchange)
-        records = list(failures.answers) if failures.number == LOOP else [seen.seq]
-        hit = self.hit(records, "", key=key_of(name), evidence=first_text(seen))
-        hit.facts["name"] = name
-        most = hit.facts.get("most", 0)
-        hit.facts["most"] = max(failures.number, most if isinstance(most, int) else 0)
+    def _report(self, answer: Answer, failures: Failures) -> None:
+        records = list(failures.answers) if failures.number == LOOP else [answer.seq]
+        name = name_of(answer.exchange)
+        hit = self.hit(records, name, key=key_of(name), evidence=first_text(answer))
+        self._most[hit.key] = max(failures.number, self._most.get(hit.key, 0))
 
     def sentence(self, hit: Hit) -> str:
-        name, most = hit.facts["name"], hit.facts["most"]
-        return f"client called {ticked(name)} {most:,} times with equal arguments, and each failed"
+        most = self._most[hit.key]
+        return f"client called {ticked(hit.message)} {most:,} times with equal arguments, and each failed"
 
 
 @dataclass(slots=True, eq=False)
@@ -121,8 +132,11 @@ class Failures:
     answers: deque[int] = field(default_factory=lambda: deque(maxlen=LOOP))
 
 
-def fingerprint(arguments: Any) -> int:
-    """A number that is equal for equal arguments."""
+def fingerprint(params: dict[str, Any]) -> int | None:
+    """A number that is equal for equal arguments of a call; None where something in them was masked."""
+    arguments = params.get("arguments", {})
+    if is_masked(arguments):
+        return None
     try:
         return hash(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS))
     except orjson.JSONEncodeError:  # nested deeper than can be written

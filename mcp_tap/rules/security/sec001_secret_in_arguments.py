@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from mcp_tap.diagnosis.context import Occurrence, Request
-from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in
+from mcp_tap.diagnosis.context import Request
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in, looks_secret
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.security._secrets import article, may_hold, named
+from mcp_tap.rules.security._base import article, named
 
 INDEX = re.compile(r"\[\d+\]")
 
@@ -48,18 +49,17 @@ class SecretInArguments(Rule):
     next = "give the credential to the server by its environment or configuration; if it is real, revoke it"
     spec = "2025-11-25/basic/security_best_practices"
 
-    def request(self, seen: Request) -> None:
-        if seen.side != "c2s" or not may_hold(seen):
-            return
-        tool = seen.params.get("name")
+    @sees(sides="c2s", cue=looks_secret)
+    def request(self, request: Request) -> None:
+        tool = request.params.get("name")
         tool = tool if isinstance(tool, str) else "?"
-        for each in credentials_in(seen.params.get("arguments"), "arguments"):
-            self._tell(seen, tool, each)
+        for each in credentials_in(request.params.get("arguments"), "arguments"):
+            self._report(request, tool, each)
 
-    def _tell(self, seen: Occurrence, tool: str, each: Credential) -> None:
+    def _report(self, request: Request, tool: str, each: Credential) -> None:
         what = article(each.kind) if each.proven else "what looks like a credential"
         self.hit(
-            seen,
+            request,
             f"client passed {what} to tool {named(tool)} in {each.path}: {each.masked}",
             key=f"{tool} {INDEX.sub('[]', each.path)}",
             evidence=f"{each.path} {each.masked}",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer, Notification, Occurrence
-from mcp_tap.diagnosis.recognise.credentials import credentials_in
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.credentials import credentials_in, looks_secret
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.security._secrets import SPEAKS, article, may_hold, named
+from mcp_tap.rules.security._base import SPEAKS, article, named
 
 
 class SecretInOutput(Rule):
@@ -38,26 +39,25 @@ class SecretInOutput(Rule):
     next = "leave the value out of results and log messages, or mask it; if it is real, revoke it"
     spec = "2025-11-25/server/utilities/logging#security"
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if seen.side != "s2c" or exchange is None or not may_hold(seen):
-            return
+    @sees(sides="s2c", cue=looks_secret)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
         about = (
             f"`{exchange.method}`"
             if exchange.target is None
             else f"{exchange.method} {named(exchange.target)}"
         )
-        if seen.error:
-            self._tell(seen, f"the error of {about}", f"{exchange.method} error", seen.error, "error")
+        if answer.error:
+            self._report(answer, f"the error of {about}", f"{exchange.method} error", answer.error, "error")
         elif exchange.method in SPEAKS:
             where = f"{exchange.method} {exchange.target or ''}".strip()
-            self._tell(seen, f"the result of {about}", where, seen.result, "")
+            self._report(answer, f"the result of {about}", where, answer.result, "")
 
-    def notification(self, seen: Notification) -> None:
-        if seen.side == "s2c" and seen.message.method == "notifications/message" and may_hold(seen):
-            self._tell(seen, "a log message", "notifications/message", seen.params.get("data"), "data")
+    @sees(sides="s2c", methods="notifications/message", cue=looks_secret)
+    def notification(self, log: Notification) -> None:
+        self._report(log, "a log message", "notifications/message", log.params.get("data"), "data")
 
-    def _tell(self, seen: Occurrence, where: str, key: str, value: Any, path: str) -> None:
+    def _report(self, seen: Occurrence, where: str, key: str, value: Any, path: str) -> None:
         for each in credentials_in(value, path):
             what = article(each.kind) if each.proven else "what looks like a credential"
             self.hit(

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.bounded import First
+from mcp_tap.diagnosis.context import Occurrence, SessionContext
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in, in_line, shapes_in
+from mcp_tap.diagnosis.interest import sees
+from mcp_tap.diagnosis.recognise.credentials import (
+    Credential,
+    credentials_in,
+    in_line,
+    looks_secret,
+    shapes_in,
+)
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.security._secrets import may_hold
 
 VALUES_KEPT = 1000
 """Different credentials of a session that are told apart."""
+
+PLACES_KEPT = 20
+"""Kinds of messages that are remembered; three of them are named."""
 
 
 class SecretsRecorded(Rule):
@@ -40,12 +50,17 @@ class SecretsRecorded(Rule):
     certainty = "heuristic"
     next = "look through the recording, and redact it, before sharing it"
 
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._values: set[int] = set()
+        """Hashes: the values themselves are not to lie about in memory, let alone in a report."""
+        self._places: First[str, None] = First(PLACES_KEPT)
+
+    @sees(cue=looks_secret)
     def message(self, seen: Occurrence) -> None:
-        if may_hold(seen):
-            value = seen.message.value
-            self._note(
-                seen.record, self._place(seen), credentials_in(value if isinstance(value, dict) else {})
-            )
+        value = seen.message.value
+        found = credentials_in(value if isinstance(value, dict) else {})
+        self._note(seen.record, self._place(seen), found)
 
     @staticmethod
     def _place(seen: Occurrence) -> str:
@@ -69,18 +84,13 @@ class SecretsRecorded(Rule):
     def _note(self, record: Record, place: str, found: list[Credential]) -> None:
         if not found:
             return
-        hit = self.hit(record, "", evidence=f"{place} {found[0].masked}")
-        values: set[int] = hit.facts.setdefault("values", set())  # type: ignore[assignment] # facts are ours
-        places: dict[str, None] = hit.facts.setdefault("places", {})  # type: ignore[assignment] # in order
-        # Hashes: the values themselves are not to lie about in memory, let alone in a report.
-        values.update(hash(each.value) for each in found[: max(0, VALUES_KEPT - len(values))])
-        if len(places) < 20:
-            places[place] = None
+        self.hit(record, "", evidence=f"{place} {found[0].masked}")
+        room = max(0, VALUES_KEPT - len(self._values))
+        self._values.update(hash(each.value) for each in found[:room])
+        self._places[place] = None
 
     def sentence(self, hit: Hit) -> str:
-        values, places = hit.facts["values"], hit.facts["places"]
-        assert isinstance(values, set)
-        assert isinstance(places, dict)
-        told = list(places)
-        where = ", ".join(told[:3]) + (f" and {plural(len(told) - 3, 'more place')}" if len(told) > 3 else "")
-        return f"recording holds values that look like credentials ({len(values):,}): in {where}"
+        places = list(self._places)
+        more = f" and {plural(len(places) - 3, 'more place')}" if len(places) > 3 else ""
+        where = ", ".join(places[:3]) + more
+        return f"recording holds values that look like credentials ({len(self._values):,}): in {where}"

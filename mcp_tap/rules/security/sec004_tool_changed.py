@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.baseline import DEFINES, definition
-from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, quoted
 
@@ -61,21 +62,22 @@ class ToolChanged(Rule):
         self._announced = False
         self._listed: int | None = None
 
-    def notification(self, seen: Notification) -> None:
-        if seen.side == "s2c" and seen.message.method == "notifications/tools/list_changed":
-            self._announced = True
+    @sees(sides="s2c")
+    def notification(self, notification: Notification) -> None:
+        self._announced = True
 
-    def answer(self, seen: Answer) -> None:
+    @sees(sides="s2c", outcomes=("result", "tool-error", "input-required"))
+    def answer(self, answer: Answer) -> None:
         listing = self.context.listings.tools
-        if seen.side != "s2c" or not listing.complete or seen.message.kind == "error":
+        if not listing.complete:
             return
         for name, tool in listing.items.items():
             old = (listing.before or {}).get(name)
             if old is not None and old is not tool:
-                self._compare(seen, name, old, tool)
-        self._announced, self._listed = False, seen.seq
+                self._compare(answer, name, old, tool)
+        self._announced, self._listed = False, answer.seq
 
-    def _compare(self, seen: Occurrence, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+    def _compare(self, answer: Answer, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
         try:
             found = difference(definition(old), definition(new))
         except RecursionError:  # nested deeper than anybody can read
@@ -85,7 +87,7 @@ class ToolChanged(Rule):
         path, was, is_now = found
         how = ", after notifications/tools/list_changed" if self._announced else ""
         self.hit(
-            [seq for seq in (self._listed, seen.seq) if seq is not None],
+            [seq for seq in (self._listed, answer.seq) if seq is not None],
             f"tool {quoted(name)} changed its {path} between two lists{how}: {was} is now {is_now}",
             key=name,
             evidence=f"{path}: {was} → {is_now}",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mcp_tap.diagnosis.baseline import server_key, tool_hash
 from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.listing import ITEMS_KEPT
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural, quoted
@@ -46,15 +47,18 @@ class ToolChangedSince(Rule):
         self._first: dict[str, tuple[str | None, int]] = {}
         """Tools as first listed: what becomes of them later in the session is SEC004's."""
         self._compared = False
+        self._new: list[str] = []
+        """The first tools that the baseline does not know."""
 
-    def answer(self, seen: Answer) -> None:
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
         listing = self.context.listings.tools
-        if self.context.baseline is None or seen.side != "s2c" or not listing.complete:
+        if self.context.baseline is None or not listing.complete:
             return
         known = self._known
         for name, tool in listing.items.items():
             if name not in self._first and len(self._first) < ITEMS_KEPT:
-                self._first[name] = (tool_hash(tool), seen.seq)
+                self._first[name] = (tool_hash(tool), answer.seq)
                 if known is not None:
                     self._compared = True
                     self._compare(known, name)
@@ -78,21 +82,19 @@ class ToolChangedSince(Rule):
         if name in known:
             self.hit(seq, f"tool {quoted(name)} is not defined as it was in the baseline", key=name)
             return
-        hit = self.hit(
+        self.hit(
             seq,
             "",
             key="",
             severity="info",
             next="read what the new tools do; accept them with --write-baseline",
         )
-        new = hit.facts.setdefault("new", [])
-        assert isinstance(new, list)
-        if len(new) < 3:
-            new.append(quoted(name))
+        if len(self._new) < 3:
+            self._new.append(quoted(name))
 
     def sentence(self, hit: Hit) -> str:
-        new = hit.facts.get("new")
-        if not isinstance(new, list):
+        new = self._new
+        if hit.key != "" or not new:
             return hit.message
         more = f" and {hit.count - len(new):,} more" if hit.count > len(new) else ""
         return f"{plural(hit.count, 'tool')} not in the baseline: {', '.join(new)}{more}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import COMMON, TELLING, Class, readable
-from mcp_tap.rules.security._injection import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around
 
 WORDS_OF: dict[Class, str] = {
     "override": "tells the model to drop its instructions",
@@ -19,8 +19,8 @@ class Instruction(Metadata):
     """Orders to the model in what a server says of itself.
 
     What it means: a description, a schema, a prompt or the server's instructions hold words that give
-    the model orders: to ignore what it was told before, to pass on file contents or keys, to be
-    somebody else. Words as in "must be used first", and markup such as `<!-- -->`, are told as
+    the model orders: to ignore what it was reported before, to pass on file contents or keys, to be
+    somebody else. Words as in "must be used first", and markup such as `<!-- -->`, are reported as
     information: honest servers have them too.
 
     Why it matters: the model reads such text with every request, and the user hardly ever. It is how a
@@ -45,22 +45,22 @@ class Instruction(Metadata):
     certainty = "heuristic"
     next = "read the whole text before you use this server, and ask its author what it is for"
 
-    def examine(self, seen: Occurrence, item: Item) -> None:
-        told: set[Class] = set()
+    def examine(self, answer: Answer, item: Item) -> None:
+        reported: set[Class] = set()
         for path, text in item.strings:
             text = readable(text)
             for which, pattern in (*TELLING, *COMMON):
-                found = None if which in told else pattern.search(text)
+                found = None if which in reported else pattern.search(text)
                 if found is not None:
-                    told.add(which)
-                    self._tell(seen, item, which, path, quote_around(text, found[0]))
+                    reported.add(which)
+                    self._report(answer, item, which, path, quote_around(text, found[0]))
 
-    def _tell(self, seen: Occurrence, item: Item, which: Class, path: str, quote: str) -> None:
+    def _report(self, answer: Answer, item: Item, which: Class, path: str, quote: str) -> None:
         telling = any(which == each for each, _ in TELLING)
         if which == "role" and item.kind in ("server", "prompt"):
             telling = False  # what a prompt and a server's instructions are for
         self.hit(
-            seen,
+            answer,
             f"{path} of {item.label} {WORDS_OF[which]}, as it looks: {quote}",
             key=f"{item.key}: {which}",
             evidence=quote,

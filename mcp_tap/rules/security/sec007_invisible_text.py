@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.phrases import invisible_in
 from mcp_tap.diagnosis.text import quoted
-from mcp_tap.rules.security._injection import Item, Metadata
+from mcp_tap.rules.security._base import Item, Metadata
+
+
+def may_be_invisible(payload: bytes) -> bool:
+    """Whether there is anything but ASCII in a line of JSON, escaped or not."""
+    return not payload.isascii() or b"\\u" in payload
 
 
 class InvisibleText(Metadata):
@@ -41,11 +47,11 @@ class InvisibleText(Metadata):
         "look at the text with its escapes before you use this server, and ask its author what they are for"
     )
 
-    def may_matter(self, seen: Occurrence) -> bool:
-        payload = seen.record.payload
-        return not seen.record.is_message or not payload.isascii() or b"\\u" in payload
+    @sees(sides="s2c", cue=may_be_invisible)
+    def answer(self, answer: Answer) -> None:
+        super().answer(answer)
 
-    def examine(self, seen: Occurrence, item: Item) -> None:
+    def examine(self, answer: Answer, item: Item) -> None:
         for path, text in item.strings:
             found = invisible_in(text)
             if found is None:
@@ -53,7 +59,7 @@ class InvisibleText(Metadata):
             severity: Severity = "warning" if found.stray else "error"
             hidden = f", which spell {quoted(found.hidden)}" if found.hidden else ""
             self.hit(
-                seen,
+                answer,
                 f"{path} of {item.label} holds {found.count:,} {found.kind}{hidden}",
                 key=f"{item.key}: {path}",
                 evidence=ascii(text[:150]),

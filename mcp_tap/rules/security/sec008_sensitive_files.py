@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import COMMON, SENSITIVE_FILE, TELLING, readable
 from mcp_tap.diagnosis.text import quoted
-from mcp_tap.rules.security._injection import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around
 
 
 class SensitiveFiles(Metadata):
@@ -37,7 +37,7 @@ class SensitiveFiles(Metadata):
     certainty = "heuristic"
     next = "read the whole text, and ask what this tool needs the file for"
 
-    def examine(self, seen: Occurrence, item: Item) -> None:
+    def examine(self, answer: Answer, item: Item) -> None:
         if item.kind.startswith("resource"):
             return  # a server of files names files
         texts = [(path, readable(text)) for path, text in item.strings]
@@ -49,7 +49,7 @@ class SensitiveFiles(Metadata):
         path, text, file = named
         orders = any(pattern.search(text) for _, text in texts for _, pattern in (*TELLING, *COMMON))
         self.hit(
-            seen,
+            answer,
             f"{path} of {item.label} names {quoted(file)}"
             + (", and gives orders to the model" if orders else ""),
             key=item.key,

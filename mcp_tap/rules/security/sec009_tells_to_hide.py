@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.recognise.phrases import CONCEALMENT, readable
-from mcp_tap.rules.security._injection import Item, Metadata, quote_around
+from mcp_tap.rules.security._base import Item, Metadata, quote_around
 
 
 class Concealment(Metadata):
@@ -35,14 +35,14 @@ class Concealment(Metadata):
     certainty = "heuristic"
     next = "read the whole text before you use this server, and ask its author what is to be hidden"
 
-    def examine(self, seen: Occurrence, item: Item) -> None:
+    def examine(self, answer: Answer, item: Item) -> None:
         for path, text in item.strings:
             text = readable(text)
             found = CONCEALMENT.search(text)
             if found is not None:
                 quote = quote_around(text, found[0])
                 self.hit(
-                    seen,
+                    answer,
                     f"{path} of {item.label} looks like an order to hide something from the user: {quote}",
                     key=item.key,
                     evidence=quote,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.phrases import instruction_in, looks_instructed
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.security._injection import quote_around, strings_in
+from mcp_tap.rules.security._base import quote_around, strings_in
 
 
 class InstructionInResult(Rule):
@@ -36,18 +37,16 @@ class InstructionInResult(Rule):
     methods = frozenset({"tools/call", "resources/read"})
     next = "look where the text came from, and whether the model did what it says"
 
-    def answer(self, seen: Answer) -> None:
-        if seen.side != "s2c" or (seen.record.is_message and not looks_instructed(seen.record.payload)):
-            return
-        exchange = seen.exchange
-        assert exchange is not None
-        for path, text in strings_in(seen.result, "result"):
+    @sees(sides="s2c", cue=looks_instructed)
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        for path, text in strings_in(answer.result, "result"):
             found = instruction_in(text)
             if found is not None:
                 target = f" `{exchange.target[:60]}`" if exchange.target else ""
                 quote = quote_around(text, found)
                 self.hit(
-                    seen,
+                    answer,
                     f"{path} of {exchange.method}{target} looks like an order to the model: {quote}",
                     key=f"{exchange.method} {exchange.target or ''}".strip(),
                     evidence=quote,

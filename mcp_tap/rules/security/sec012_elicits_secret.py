@@ -7,8 +7,9 @@ from typing import Any
 
 from mcp_tap.diagnosis.context import Answer, Occurrence, Request, since
 from mcp_tap.diagnosis.finding import Severity
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.rules.security._secrets import SPEAKS, named
+from mcp_tap.rules.security._base import SPEAKS, named
 
 SENSITIVE = (
     r"(?:password|passwd|passphrase|secret|api_?key|private_?key|access_?key|ssn|social_security_number|cvv|cvc"
@@ -53,21 +54,21 @@ class ElicitsSecret(Rule):
     culprit = "server"
     certainty = "heuristic"
     versions = since("2025-06-18")
-    methods = SPEAKS | {"elicitation/create"}
     next = "take the secret from the server's configuration, or ask in URL mode (since 2025-11-25)"
     spec = "2025-11-25/client/elicitation#user-interaction-model"
 
-    def request(self, seen: Request) -> None:
-        if seen.side == "s2c" and seen.message.method == "elicitation/create":
-            self._look(seen, seen.params)
+    @sees(sides="s2c", methods="elicitation/create")
+    def request(self, request: Request) -> None:
+        self._look(request, request.params)
 
-    def answer(self, seen: Answer) -> None:
+    @sees(sides="s2c", methods=SPEAKS, shapes="other")
+    def answer(self, answer: Answer) -> None:
         """In 2026-07-28 what the server asks is part of a result."""
-        asked = seen.result.get("inputRequests") if seen.side == "s2c" else None
+        asked = answer.result.get("inputRequests")
         for each in list(asked.values())[:100] if isinstance(asked, dict) else ():
             if isinstance(each, dict) and each.get("method") == "elicitation/create":
                 params = each.get("params")
-                self._look(seen, params if isinstance(params, dict) else {})
+                self._look(answer, params if isinstance(params, dict) else {})
 
     def _look(self, seen: Occurrence, params: dict[str, Any]) -> None:
         schema = params.get("requestedSchema")

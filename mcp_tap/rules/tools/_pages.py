@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContext
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import CATALOGUE
@@ -27,7 +29,7 @@ class Chain:
     """
 
     next: dict[str | None, str] = field(default_factory=dict)
-    asked: dict[Exchange, str | None] = field(default_factory=dict)
+    asked: Latest[Exchange, str | None] = field(default_factory=lambda: Latest(PAGES_ASKED))
     listing: int = 0
     """How often the list was begun."""
     seen: set[str | None] = field(default_factory=set)
@@ -61,32 +63,23 @@ class Chain:
 class Pages(Rule):
     """The base of rules about lists that come in pages."""
 
-    methods = frozenset(CATALOGUE)
-
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
         self.chains: dict[str, Chain] = {method: Chain() for method in CATALOGUE}
 
-    def page(
-        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
-    ) -> None:
+    def page(self, answer: Answer, chain: Chain, cursor: str | None, again: bool) -> None:
         """A page has come; ``again`` says that it had come before, in this listing."""
 
-    def request(self, seen: Request) -> None:
-        exchange, cursor = seen.exchange, seen.params.get("cursor")
-        if exchange is None or exchange.side != "c2s" or exchange.method not in CATALOGUE:
-            return
-        if not isinstance(cursor, str | None):
-            return
-        chain = self.chains[exchange.method]
-        if len(chain.asked) >= PAGES_ASKED:
-            chain.asked.clear()
-        chain.asked[exchange] = cursor
+    @sees(sides="c2s", methods=CATALOGUE)
+    def request(self, request: Request) -> None:
+        cursor = request.params.get("cursor")
+        if isinstance(cursor, str | None):
+            self.chains[request.exchange.method].asked[request.exchange] = cursor
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        chain = None if exchange is None else self.chains.get(exchange.method)
-        if exchange is None or chain is None or exchange not in chain.asked:
+    @sees(sides="s2c", methods=CATALOGUE)
+    def answer(self, answer: Answer) -> None:
+        exchange, chain = answer.exchange, self.chains[answer.exchange.method]
+        if exchange not in chain.asked:
             return
         cursor = chain.asked.pop(exchange)
         if exchange.outcome == "error":
@@ -95,8 +88,8 @@ class Pages(Rule):
             chain.begin()
         again = cursor in chain.seen
         if len(chain.seen) <= PAGES_LIMIT:
-            chain.add(cursor, seen.result.get("nextCursor"))
+            chain.add(cursor, answer.result.get("nextCursor"))
             if not again:
-                items = seen.result.get(CATALOGUE[exchange.method])
+                items = answer.result.get(CATALOGUE[exchange.method])
                 chain.items += len(items) if isinstance(items, list) else 0
-        self.page(seen, exchange, chain, cursor, again)
+        self.page(answer, chain, cursor, again)

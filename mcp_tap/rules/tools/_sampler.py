@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+
+from mcp_tap.diagnosis.bounded import Latest
 
 FIRST = 200
 """Calls of each tool that are all looked at."""
@@ -38,22 +39,18 @@ class Sampler:
 
     def __init__(self) -> None:
         self._tools: dict[str, Calls] = {}
-        self._equal: OrderedDict[tuple[str, int], None] = OrderedDict()
-        self.verdict: bool | None = None
-        """What was said of the call that is asked about next, if it has been counted before."""
+        self._equal: Latest[tuple[str, int], None] = Latest(EQUAL_KEPT)
 
     def wants(self, tool: str, arguments: Any) -> bool:
         """Whether this call of ``tool`` is to be looked at; to be asked once for each, in order."""
-        if self.verdict is not None:
-            return self.verdict
         calls = self._tools.get(tool)
         if calls is None:
             if len(self._tools) >= TOOLS_KEPT:
                 return False
             calls = self._tools[tool] = Calls()
         calls.number += 1
-        new = self._is_new(calls, arguments)
-        if not new and calls.number > FIRST and calls.number % EVERY:
+        is_new = len(calls.shapes) < SHAPES_KEPT and self._is_new(calls, arguments)
+        if not is_new and calls.number > FIRST and calls.number % EVERY:
             return False
         return not self._is_known(tool, arguments)
 
@@ -64,8 +61,6 @@ class Sampler:
                 del self._equal[key]
 
     def _is_new(self, calls: Calls, arguments: Any) -> bool:
-        if len(calls.shapes) >= SHAPES_KEPT:
-            return False
         shape = shape_of(arguments)
         if shape in calls.shapes:
             return False
@@ -81,8 +76,6 @@ class Sampler:
             self._equal.move_to_end(key)
             return True
         self._equal[key] = None
-        if len(self._equal) > EQUAL_KEPT:
-            self._equal.popitem(last=False)
         return False
 
 

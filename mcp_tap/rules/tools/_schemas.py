@@ -2,76 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from mcp_tap.diagnosis.context import SessionContext, since
-from mcp_tap.diagnosis.json_schema import SESSION_STEPS, Answer, Schema
-from mcp_tap.diagnosis.misfit import is_masked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._known_tools import KnownSchemas
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import since
+from mcp_tap.diagnosis.json_schema import SESSION_STEPS, Schema, is_same, read_schema
+from mcp_tap.diagnosis.misfit import Misfit, is_masked
 from mcp_tap.rules.tools._sampler import Sampler
 
-OPEN_KEPT = 256
-"""Calls with a finding that wait for their answer."""
-
-
-class Held(KnownSchemas):
-    """The base of rules that hold values against a schema: a sample of them, in bounded time."""
-
-    def __init__(self, context: SessionContext) -> None:
-        super().__init__(context)
-        self.sampler = Sampler()
-        self._steps = SESSION_STEPS
-        self._refused: Answer | None = None
-        """What was said of the value that is shown next, if it was asked about already."""
-
-    def renewed(self, name: str, schema: Schema) -> None:
-        self.sampler.forget(name)
-        self._steps -= schema.valid().steps
-
-    def has_no_quarrel(self, name: str, tool: dict[str, Any], value: Any) -> bool:
-        """Whether there is nothing to tell of a call of ``tool``, as it is listed, that is known to hold.
-
-        It counts as having been asked about; where the answer is no, the sampler is to be told so
-        before the rule is shown the call.
-        """
-        schema = self._asked_of(name, tool)
-        if schema is None or not self.sampler.wants(name, value):
-            return True
-        answer = self._ask(schema, value)
-        self._refused = answer if answer.misfits else None
-        return self._refused is None
-
-    def judge(self, exchange: Exchange, value: Any) -> Answer | None:
-        """Whether ``value`` fits the schema of the tool that is called; None where it is not asked."""
-        tool, name = self.tool_of(exchange), exchange.target
-        if tool is None or name is None:
-            return None
-        if self.sampler.verdict and self._refused is not None:
-            answer, self._refused = self._refused, None
-            return answer
-        schema = self._asked_of(name, tool)
-        if schema is None or not self.sampler.wants(name, value):
-            return None
-        return self._ask(schema, value)
-
-    def _asked_of(self, name: str, tool: dict[str, Any]) -> Schema | None:
-        """The schema of ``tool``, if there is one that may still be asked."""
-        return self.schema_of(name, tool) if self._steps > 0 else None
-
-    def _ask(self, schema: Schema, value: Any) -> Answer:
-        answer = schema.fits(value)
-        self._steps -= answer.steps
-        return replace(answer, misfits=()) if answer.misfits and is_masked(schema.value) else answer
-
-
-def is_final(exchange: Exchange, result: dict[str, Any]) -> bool:
-    """Whether a result is a successful tool's own: no failure, no task, no question back."""
-    if exchange.outcome != "result" or "task" in result:
-        return False
-    return bool(result.get("resultType", "complete") == "complete")
-
+SCHEMAS_KEPT = 1_000
+"""Tools whose schemas are kept ready."""
 
 OBJECTS_ONLY = since("2025-06-18") - since("2026-07-28")
 """Versions in which structuredContent is an object."""
+
+
+class SampledSchemas:
+    """One schema of each tool, and a sample of the values that have to fit it, in bounded time."""
+
+    def __init__(self, member: str) -> None:
+        self._member = member
+        self._sampler = Sampler()
+        self._ready: Latest[str, tuple[Any, Schema]] = Latest(SCHEMAS_KEPT)
+        self._steps = SESSION_STEPS
+
+    def misfit(self, name: str, tool: dict[str, Any], value: Any) -> Misfit | None:
+        """What in ``value`` does not fit the schema of ``tool``; None where it fits, or is not asked."""
+        if self._steps <= 0:
+            return None
+        schema = self._schema_of(name, tool[self._member])
+        if not self._sampler.wants(name, value):
+            return None
+        answer = schema.fits(value)
+        self._steps -= answer.steps
+        if not answer.misfits or is_masked(schema.value) or is_masked(value):
+            return None
+        return answer.misfits[0]
+
+    def _schema_of(self, name: str, value: dict[str, Any]) -> Schema:
+        """The schema of a tool, ready to be asked."""
+        ready = self._ready.get(name)
+        if ready is not None and ready[0] is value:
+            return ready[1]
+        if ready is not None and is_same(ready[0], value):
+            self._ready[name] = (value, ready[1])  # listed again: one is enough to compare them
+            return ready[1]
+        schema = read_schema(value)
+        self._ready[name] = (value, schema)
+        self._sampler.forget(name)
+        self._steps -= schema.valid().steps
+        return schema
+
+
+def is_final(result: dict[str, Any]) -> bool:
+    """Whether a result is the tool's own: no task, no question back."""
+    return "task" not in result and bool(result.get("resultType", "complete") == "complete")

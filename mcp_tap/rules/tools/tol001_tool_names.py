@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Certainty, Hit, Severity
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, some, ticked
-from mcp_tap.rules.tools._names import NAMES, NAMES_KEPT, SPECIFIED_LIMIT, names_in
+from mcp_tap.rules.tools._base import NAMES, NAMES_KEPT, SPECIFIED_LIMIT, names_in
 
 API_LIMIT = 64
 """Characters of a function's name in the APIs of several models."""
@@ -50,20 +51,21 @@ class ToolNames(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._told: set[tuple[str, int]] = set()
+        self._reported: set[tuple[str, int]] = set()
+        self._names: dict[Hashable, list[tuple[str, int]]] = {}
+        """By problem, the tools that have it: their names and how long these are."""
 
-    def answer(self, seen: Answer) -> None:
-        for name in names_in(seen):
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        for name in names_in(answer):
             known = (key_of(name), len(name))
-            if known in self._told or len(self._told) >= NAMES_KEPT:
+            if known in self._reported or len(self._reported) >= NAMES_KEPT:
                 continue
             for kind, severity in self._problems(name):
-                self._told.add(known)
+                self._reported.add(known)
                 certainty: Certainty = "heuristic" if kind == "prefix" else "proven"
-                hit = self.hit(seen, "", key=kind, severity=severity, certainty=certainty, evidence=name)
-                told = hit.facts.setdefault("names", [])
-                assert isinstance(told, list)
-                told.append(known)
+                self.hit(answer, "", key=kind, severity=severity, certainty=certainty, evidence=name)
+                self._names.setdefault(kind, []).append(known)
 
     def _problems(self, name: str) -> Iterator[tuple[str, Severity]]:
         if not SPECIFIED.fullmatch(name):
@@ -85,11 +87,10 @@ class ToolNames(Rule):
         return f"mcp__{name}__" if name else ""
 
     def sentence(self, hit: Hit) -> str:
-        told = hit.facts["names"]
-        assert isinstance(told, list)
-        one, names = len(told) == 1, some(name for name, _ in told)
-        longest = max(length for _, length in told)
-        what = f"tool name {names} has" if one else f"{len(told):,} tool names ({names}) have"
+        known = self._names[hit.key]
+        one, names = len(known) == 1, some(name for name, _ in known)
+        longest = max(length for _, length in known)
+        what = f"tool name {names} has" if one else f"{len(known):,} tool names ({names}) have"
         up_to = "" if one else "up to "
         return {
             "characters": f"{what} characters outside [A-Za-z0-9_-] (the specification allows . too, "

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Notification, Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, Notification, SessionContext
 from mcp_tap.diagnosis.text import key_of, ticked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._names import NAMES, NAMES_KEPT, names_in
+from mcp_tap.rules.tools._base import NAMES, NAMES_KEPT, names_in
 from mcp_tap.rules.tools._pages import Chain, Pages
 
 
@@ -43,25 +42,23 @@ class DuplicateTool(Pages):
         self._names: set[str] | None = set()
         """Of the pages before in this listing; None where they may be of another list."""
 
-    def notification(self, seen: Notification) -> None:
+    def notification(self, notification: Notification) -> None:
         self._names = None  # whoever says so: it decides what is not reported
 
-    def page(
-        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
-    ) -> None:
+    def page(self, answer: Answer, chain: Chain, cursor: str | None, again: bool) -> None:
         here: set[str] = set()
-        for name in names_in(seen):
+        for name in names_in(answer):
             if name in here:
-                self._hit(seen, name, "in one page of tools/list")
+                self._hit(answer, name, "in one page of tools/list")
             here.add(name)
         if cursor is None:
             self._names = set()
         elif again or self._names is None or cursor not in chain.next.values():
             return
         for name in sorted(here & self._names):
-            self._hit(seen, name, "on two pages of tools/list")
+            self._hit(answer, name, "on two pages of tools/list")
         if len(self._names) < 10 * NAMES_KEPT:
             self._names |= here
 
-    def _hit(self, seen: Occurrence, name: str, where: str) -> None:
-        self.hit(seen, f"tool {ticked(name)} is listed twice {where}", key=key_of(name))
+    def _hit(self, answer: Answer, name: str, where: str) -> None:
+        self.hit(answer, f"tool {ticked(name)} is listed twice {where}", key=key_of(name))

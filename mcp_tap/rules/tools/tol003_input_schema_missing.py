@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, ticked
-from mcp_tap.rules.tools._names import tools_in
+from mcp_tap.rules.tools._base import tools_in
 
 
 class InputSchemaMissing(Rule):
@@ -41,14 +42,15 @@ class InputSchemaMissing(Rule):
     methods = frozenset({"tools/list"})
     spec = "2025-11-25/server/tools#tool"
 
-    def answer(self, seen: Answer) -> None:
-        tools = list(tools_in(seen))
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        tools = list(tools_in(answer))
         for tool in tools:
             problem = problem_of(tool)
             if problem:
                 name = tool.get("name")
                 self.hit(
-                    seen,
+                    answer,
                     f"tool {ticked(name) if isinstance(name, str) else 'without a name'}: {problem}; "
                     f"clients drop the whole list of {len(tools):,}",
                     key=key_of(name if isinstance(name, str) else ""),

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext, since
+from mcp_tap.diagnosis.bounded import Latest
+from mcp_tap.diagnosis.context import Answer, SessionContext, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.json_schema import SESSION_STEPS, is_same, read_schema
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown, ticked
-from mcp_tap.rules.tools._schemas import OPEN_KEPT
+from mcp_tap.rules.tools._base import tools_in
+
+CHECKED_KEPT = 512
+"""Schemas that are remembered, so that one that is listed again is not checked again."""
 
 NAMES_A_DEFAULT = since("2025-11-25")
 """Versions in which a schema without ``$schema`` is of 2020-12; before, that was open."""
@@ -52,46 +57,44 @@ class InvalidSchema(Rule):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._checked: dict[tuple[str, str], Any] = {}
+        self._checked: Latest[tuple[str, str], Any] = Latest(CHECKED_KEPT)
         self._steps = SESSION_STEPS
 
-    def answer(self, seen: Answer) -> None:
-        for name, member, schema in schemas_in(seen):
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        for name, member, schema in schemas_in(answer):
             if self._steps > 0 and not is_same(self._checked.get((name, member)), schema):
-                if len(self._checked) >= 2 * OPEN_KEPT:
-                    self._checked.clear()
                 self._checked[(name, member)] = schema
-                self._check(seen, name, member, schema)
+                self._check(answer, name, member, schema)
 
-    def _check(self, seen: Occurrence, name: str, member: str, value: Any) -> None:
+    def _check(self, answer: Answer, name: str, member: str, value: Any) -> None:
         schema = read_schema(value)
         if schema.dialect is None and is_masked(schema.named):
             return
         if schema.dialect is None:
             what = f"{member} names a dialect in $schema that is not known: {shown(schema.named)}"
-            self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
+            self.hit(answer, f"tool {ticked(name)}: {what}", key=key_of(name, member))
             return
         valid = schema.valid()
         self._steps -= valid.steps
         if valid.fits is not False or is_masked(value):
             return
         older = schema.is_older
-        if older and seen.version not in NAMES_A_DEFAULT:
+        if older and answer.version not in NAMES_A_DEFAULT:
             return
         why = "it is one of draft-07 but does not say so in $schema" if older else str(valid.misfits[0])
         dialect = schema.dialect.removesuffix("/schema").rpartition("json-schema.org/")[2]
         what = f"{member} is not a valid JSON Schema ({dialect.replace('draft/', '')}): {why}"
-        self.hit(seen, f"tool {ticked(name)}: {what}", key=key_of(name, member))
+        self.hit(answer, f"tool {ticked(name)}: {what}", key=key_of(name, member))
 
 
-def schemas_in(seen: Occurrence) -> Iterator[tuple[str, str, Any]]:
+def schemas_in(answer: Answer) -> Iterator[tuple[str, str, Any]]:
     """The schemas of the tools that are listed: the tool's name, the member, the schema.
 
     An inputSchema that is no object is another finding, and an outputSchema of null is none.
     """
-    tools = seen.result.get("tools")
-    for tool in tools if seen.side == "s2c" and isinstance(tools, list) else ():
-        name = tool.get("name") if isinstance(tool, dict) else None
+    for tool in tools_in(answer):
+        name = tool.get("name")
         if isinstance(name, str):
             if isinstance(tool.get("inputSchema"), dict):
                 yield name, "inputSchema", tool["inputSchema"]

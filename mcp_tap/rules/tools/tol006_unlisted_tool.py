@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Hashable
+from functools import partial
 
-from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.text import key_of, shown_id, ticked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._known_tools import KnownTools
-from mcp_tap.rules.tools._names import NAMES_KEPT, SPECIFIED_LIMIT
-
-CALLS_KEPT = 256
-"""Calls of unlisted tools that wait for their answer."""
+from mcp_tap.rules.tools._base import NAMES_KEPT, SPECIFIED_LIMIT, KnownTools
 
 
 class UnlistedTool(KnownTools):
@@ -48,41 +46,43 @@ class UnlistedTool(KnownTools):
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._open: dict[Exchange, Hit] = {}
+        self._refused: set[Hashable] = set()
+        """Findings of which a call was refused."""
 
-    def called(self, seen: Occurrence, exchange: Exchange) -> None:
-        name = exchange.target
-        listed = self.context.listings.tools.items
+    @sees(sides="c2s", methods=("tools/list", "tools/call"))
+    def request(self, request: Request) -> None:
+        exchange, name = request.exchange, request.exchange.target
+        if exchange.method == "tools/list":
+            super().request(request)
+            return
+        listed = self.listing.items
         if name is None or name in listed or not self.is_complete:
             return
         if is_masked([name, *listed]):
             return
         hit = self.hit(
-            seen,
+            request,
             f"client called {ticked(name)} (id {shown_id(exchange.id)}), which the server does not list"
             + self._instead(name),
             key=key_of(name),
         )
-        if len(self._open) < CALLS_KEPT:
-            self._open[exchange] = hit
+        self.await_answer(exchange, partial(self._answered, hit))
 
-    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
-        hit = self._open.pop(exchange, None)
-        if hit is None:
-            return
-        if exchange.outcome in ("error", "tool-error"):
-            explain(hit, [seen.seq])
-            hit.facts["refused"], hit.severity = True, self.severity
-        elif "refused" not in hit.facts:
+    def _answered(self, hit: Hit, answer: Answer) -> None:
+        if answer.exchange.outcome in ("error", "tool-error"):
+            explain(hit, [answer.seq])
+            self._refused.add(hit.key)
+            hit.severity = self.severity
+        elif hit.key not in self._refused:
             hit.severity = "info"
 
     def sentence(self, hit: Hit) -> str:
-        told = super().sentence(hit)
-        return f"{told}; it was answered all the same" if hit.severity == "info" else told
+        sentence = super().sentence(hit)
+        return f"{sentence}; it was answered all the same" if hit.severity == "info" else sentence
 
     def _instead(self, name: str) -> str:
         """What was probably meant; empty where nothing on the list is like it."""
-        listed = list(self.context.listings.tools.items)
+        listed = list(self.listing.items)
         for known in listed:
             if known and name.endswith(known) and not name[-len(known) - 1].isalnum():
                 return f"; it lists {ticked(known)}: the client left a prefix on"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from functools import partial
+
+from mcp_tap.diagnosis.context import Answer, Request, SessionContext
 from mcp_tap.diagnosis.finding import Hit
-from mcp_tap.diagnosis.misfit import is_masked
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.text import as_json, key_of, shown_id, ticked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._schemas import OPEN_KEPT, Held
+from mcp_tap.rules.tools._base import KnownTools
+from mcp_tap.rules.tools._schemas import SampledSchemas
 
 
-class ArgumentsDoNotFit(Held):
+class ArgumentsDoNotFit(KnownTools):
     """Arguments that do not match the tool's inputSchema.
 
     What it means: the client (its model, mostly) called a tool with arguments that the tool's own
@@ -47,32 +49,34 @@ class ArgumentsDoNotFit(Held):
     culprit = "client"
     next = "compare the arguments with the schema: too strict, or is the description unclear?"
     spec = "2025-11-25/server/tools#security-considerations"
-    member = "inputSchema"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
-        self._open: dict[Exchange, Hit] = {}
+        self._schemas = SampledSchemas("inputSchema")
 
-    def called(self, seen: Occurrence, exchange: Exchange) -> None:
-        arguments = seen.params.get("arguments", {})
-        if not isinstance(arguments, dict):
-            return  # of another shape altogether, which is another finding
-        answer = self.judge(exchange, arguments)
-        if answer is None or not answer.misfits or is_masked(arguments):
+    @sees(sides="c2s", methods=("tools/list", "tools/call"))
+    def request(self, request: Request) -> None:
+        exchange = request.exchange
+        if exchange.method == "tools/list":
+            super().request(request)
             return
-        misfit = answer.misfits[0]
+        tool, arguments = self.tool_of(exchange, "inputSchema"), request.params.get("arguments", {})
+        if tool is None or not isinstance(arguments, dict):
+            return  # arguments of another shape altogether are another finding
+        misfit = self._schemas.misfit(exchange.target or "", tool, arguments)
+        if misfit is None:
+            return
         hit = self.hit(
-            seen,
+            request,
             f"arguments of {ticked(exchange.target)} (id {shown_id(exchange.id)}) do not match its "
             f"inputSchema: {misfit}",
             key=key_of(exchange.target, misfit.key),
             evidence=as_json(arguments),
         )
-        if len(self._open) < OPEN_KEPT:
-            self._open[exchange] = hit
+        self.await_answer(exchange, partial(refused, hit))
 
-    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
-        """A refusal follows from the arguments."""
-        hit = self._open.pop(exchange, None)
-        if hit is not None and exchange.outcome in ("error", "tool-error"):
-            explain(hit, [seen.seq])
+
+def refused(hit: Hit, answer: Answer) -> None:
+    """A refusal follows from the arguments."""
+    if answer.exchange.outcome in ("error", "tool-error"):
+        explain(hit, [answer.seq])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, since
+from mcp_tap.diagnosis.context import Answer, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import key_of, shown_id, ticked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._known_tools import KnownTools
+from mcp_tap.rules.tools._base import KnownTools
 from mcp_tap.rules.tools._schemas import is_final
 
 
@@ -37,14 +37,15 @@ class NoStructuredContent(KnownTools):
     versions = since("2025-06-18")
     spec = "2025-11-25/server/tools#output-schema"
 
-    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
-        result = seen.result
-        if "structuredContent" in result or not result or not is_final(exchange, result):
+    @sees(sides="s2c", methods="tools/call", outcomes="result", shapes=("text", "other"))
+    def answer(self, answer: Answer) -> None:
+        exchange = answer.exchange
+        if self.tool_of(exchange, "outputSchema") is None:
             return
-        tool = self.tool_of(exchange)
-        if tool is not None and isinstance(tool.get("outputSchema"), dict):
+        result = answer.result
+        if result and "structuredContent" not in result and is_final(result):
             self.hit(
-                seen,
+                answer,
                 f"tool {ticked(exchange.target)} declares outputSchema but result {shown_id(exchange.id)} "
                 "has no structuredContent; the clients of the official SDKs raise an error",
                 key=key_of(exchange.target),

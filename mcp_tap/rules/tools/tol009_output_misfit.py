@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, since
-from mcp_tap.diagnosis.misfit import is_masked
+from mcp_tap.diagnosis.context import Answer, SessionContext, since
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import as_json, key_of, shown_id, ticked
-from mcp_tap.model.exchange import Exchange
-from mcp_tap.rules.tools._schemas import OBJECTS_ONLY, Held, is_final
+from mcp_tap.rules.tools._base import KnownTools
+from mcp_tap.rules.tools._schemas import OBJECTS_ONLY, SampledSchemas, is_final
 
 
-class OutputDoesNotFit(Held):
+class OutputDoesNotFit(KnownTools):
     """structuredContent that does not match the tool's outputSchema.
 
     What it means: the ``structuredContent`` of a result is not what the tool's own ``outputSchema``
@@ -43,23 +43,27 @@ class OutputDoesNotFit(Held):
     next = "make outputSchema and structuredContent agree; look for null and for members that are left out"
     versions = since("2025-06-18")
     spec = "2025-11-25/server/tools#output-schema"
-    member = "outputSchema"
 
-    def returned(self, seen: Occurrence, exchange: Exchange) -> None:
-        result = seen.result
-        if "structuredContent" not in result or not is_final(exchange, result):
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._schemas = SampledSchemas("outputSchema")
+
+    @sees(sides="s2c", methods="tools/call", outcomes="result", shapes=("structured", "other"))
+    def answer(self, answer: Answer) -> None:
+        exchange, result = answer.exchange, answer.result
+        if "structuredContent" not in result or not is_final(result):
             return
         content = result["structuredContent"]
-        if not isinstance(content, dict) and seen.version in OBJECTS_ONLY:
+        if not isinstance(content, dict) and answer.version in OBJECTS_ONLY:
             return  # TOL011
-        answer = self.judge(exchange, content)
-        if answer is None or not answer.misfits or is_masked(content):
+        tool, name = self.tool_of(exchange, "outputSchema"), exchange.target
+        misfit = None if tool is None else self._schemas.misfit(name or "", tool, content)
+        if misfit is None:
             return
-        misfit = answer.misfits[0]
         self.hit(
-            seen,
-            f"structuredContent of {ticked(exchange.target)} (id {shown_id(exchange.id)}) does not match its "
+            answer,
+            f"structuredContent of {ticked(name)} (id {shown_id(exchange.id)}) does not match its "
             f"outputSchema: {misfit}; the clients of the official SDKs raise an error",
-            key=key_of(exchange.target, misfit.key),
+            key=key_of(name, misfit.key),
             evidence=as_json(content),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import Answer
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.misfit import is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown, shown_id, ticked
@@ -37,16 +38,13 @@ class StructuredContentIsNoObject(Rule):
     methods = frozenset({"tools/call"})
     spec = "2025-11-25/server/tools#structured-content"
 
-    def answer(self, seen: Answer) -> None:
-        result, exchange = seen.result, seen.exchange
-        assert exchange is not None
-        if seen.side != "s2c" or "structuredContent" not in result:
-            return
-        content = result["structuredContent"]
+    @sees(sides="s2c", shapes="other")
+    def answer(self, answer: Answer) -> None:
+        exchange, content = answer.exchange, answer.result.get("structuredContent", {})
         if isinstance(content, dict) or is_masked(content):
             return
         self.hit(
-            seen,
+            answer,
             f"structuredContent of {ticked(exchange.target)} (id {shown_id(exchange.id)}) is "
             f"{shown(content)}, not an object",
             key=key_of(exchange.target),

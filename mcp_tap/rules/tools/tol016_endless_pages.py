@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.pending import explain
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.tools._pages import PAGES_LIMIT, PAGINATION, Chain, Pages
 
 
@@ -40,27 +39,27 @@ class EndlessPages(Pages):
     next = "leave nextCursor out on the last page, and read the cursor that the client sends"
     spec = PAGINATION
 
-    def page(
-        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
-    ) -> None:
-        method, hit = exchange.method, self.hits.get(exchange.method)
-        if "nextCursor" not in seen.result:
-            if hit is not None and hit.facts["listing"] == chain.listing:
-                del self.hits[method]  # it came to its end after all
-        elif cursor is not None and chain.goes_round(cursor):
-            self._hit(
-                seen,
-                exchange,
-                chain,
-                f"page {len(chain.seen):,} of {method} names a nextCursor that was there before",
-            )
-        elif len(chain.seen) > PAGES_LIMIT:
-            self._hit(seen, exchange, chain, f"{method} has more than {PAGES_LIMIT:,} pages and goes on")
+    def __init__(self, context: SessionContext) -> None:
+        super().__init__(context)
+        self._listings: dict[str, int] = {}
+        """By method, the listing in which it was found last."""
 
-    def _hit(self, seen: Occurrence, exchange: Exchange, chain: Chain, message: str) -> None:
-        hit = self.hit(seen, f"{message}: the list does not end", key=exchange.method)
-        hit.facts["listing"] = chain.listing
-        explain(hit, [seen.seq])
+    def page(self, answer: Answer, chain: Chain, cursor: str | None, again: bool) -> None:
+        method = answer.exchange.method
+        if "nextCursor" not in answer.result:
+            if self._listings.get(method) == chain.listing:
+                self.hits.pop(method, None)  # it came to its end after all
+        elif cursor is not None and chain.goes_round(cursor):
+            pages = len(chain.seen)
+            self._hit(answer, chain, f"page {pages:,} of {method} names a nextCursor that was there before")
+        elif len(chain.seen) > PAGES_LIMIT:
+            self._hit(answer, chain, f"{method} has more than {PAGES_LIMIT:,} pages and goes on")
+
+    def _hit(self, answer: Answer, chain: Chain, message: str) -> None:
+        method = answer.exchange.method
+        hit = self.hit(answer, f"{message}: the list does not end", key=method)
+        self._listings[method] = chain.listing
+        explain(hit, [answer.seq])
 
     def sentence(self, hit: Hit) -> str:
         return hit.message  # of the first time: each further page repeats it

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.context import Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.text import plural
-from mcp_tap.model.exchange import Exchange
 from mcp_tap.rules.tools._pages import PAGINATION, Chain, Pages
 
 
@@ -37,18 +36,17 @@ class FirstPageOnly(Pages):
     culprit = "client"
     next = "follow nextCursor until there is none; a server with few items can return them in one page"
     spec = PAGINATION
+    needs_whole = True
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
         self._last: dict[str, tuple[int, float]] = {}
 
-    def page(
-        self, seen: Occurrence, exchange: Exchange, chain: Chain, cursor: str | None, again: bool
-    ) -> None:
-        self._last[exchange.method] = (seen.seq, seen.t)
+    def page(self, answer: Answer, chain: Chain, cursor: str | None, again: bool) -> None:
+        self._last[answer.exchange.method] = (answer.seq, answer.t)
 
     def end(self) -> None:
-        if not self.context.whole or not self.context.over:
+        if not self.context.over:
             return
         for method, (seq, t) in self._last.items():
             chain, went_on = self.chains[method], (self.context.last_c2s_t or 0.0) > t

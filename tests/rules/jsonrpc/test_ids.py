@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.wire.lines import Segment
 from tests.diagnosis.checking import check
+from tests.profiles import examples
 from tests.record_cases import Tape
 from tests.rules.telling import MINE
 
@@ -55,7 +56,7 @@ TOLD = frozenset({"stream", "name", "code", "first", "signal"})
 EVENTS = st.sampled_from(["eof", "signal", "broken_pipe", "gap", "limit", "exit", "spawn", "start"])
 
 
-@settings(max_examples=300, deadline=None)
+@examples(3)
 @given(
     st.lists(
         st.tuples(

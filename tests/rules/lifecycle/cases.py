@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.diagnosis.checking import Told, check, facts, rules_of
 from tests.record_cases import Tape, request, result
 from tests.record_cases import told as notified
 
@@ -12,8 +12,8 @@ LIF = rules_of("LIF")
 
 
 def found(tape: Tape) -> list[Told]:
-    """All that the rules of these families say: rule, severity, culprit, records, message."""
-    return told(check(tape, rules=LIF))
+    """All that the rules of these families say: rule, severity, culprit, records, key."""
+    return facts(check(tape, rules=LIF))
 
 
 def loud(tape: Tape) -> list[Told]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diagnosis.checking import check, closed, told
+from tests.diagnosis.checking import check, closed, facts
 from tests.record_cases import Tape, error, modern, request, result
 from tests.recordings.cases import CASES
 from tests.rules.lifecycle.cases import INITIALIZED, LIF, agreed, call, found, offer, said
@@ -12,23 +12,9 @@ from tests.rules.lifecycle.cases import INITIALIZED, LIF, agreed, call, found, o
 
 def test_a_session_that_begins_with_a_list_is_the_clients_error_and_explains_the_refusal() -> None:
     findings = check(CASES["A14"](), rules=LIF)
-    assert told(findings) == [
-        (
-            "LIF001",
-            "error",
-            "client",
-            (2,),
-            "client sent tools/list (id 0) before initialize; "
-            "the server answered tools/list with error -32602",
-        ),
-        (
-            "LIF003",
-            "error",
-            "client",
-            (6,),
-            "client sent tools/call search (id 2) and never notifications/initialized; "
-            "the server answered tools/call search with error -32602",
-        ),
+    assert facts(findings) == [
+        ("LIF001", "error", "client", (2,), "tools/list"),
+        ("LIF003", "error", "client", (6,), ""),
     ]
 
 
@@ -36,24 +22,14 @@ def test_a_session_without_any_initialize_is_told_once() -> None:
     tape = Tape().start()
     for number in range(3):
         tape.client(call(number), number).server(said(number), number + 0.1)
-    assert found(closed(tape, 5)) == [
-        (
-            "LIF001",
-            "error",
-            "client",
-            (2, 4, 6),
-            "client sent 3 requests, the first tools/call export (id 0), and no initialize",
-        )
-    ]
+    assert found(closed(tape, 5)) == [("LIF001", "error", "client", (2, 4, 6), "tools/call")]
 
 
 def test_requests_that_a_server_ignores_before_initialize_are_explained() -> None:
     tape = Tape().start().client(request(1, "tools/list"), 1).client(offer(), 2).server(agreed(), 2.1)
     tape.client(INITIALIZED, 2.1)
     (finding,) = check(closed(tape, 60), rules=LIF)
-    assert finding.message == (
-        "client sent tools/list (id 1) before initialize; the server did not answer tools/list"
-    )
+    assert [each[4] for each in facts([finding])] == ["tools/list"]
     assert [each.rule for each in finding.consequences] == ["LIF017"]
 
 

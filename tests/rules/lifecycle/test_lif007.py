@@ -27,7 +27,10 @@ def initialized_by(params: dict[str, Any] | None) -> Tape:
         ({}, "protocolVersion, capabilities, clientInfo"),
         ({"protocolVersion": "2025-11-25", "clientInfo": ME}, "capabilities"),
         ({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": "me"}, "a valid clientInfo"),
-        ({"protocolVersion": 2, "capabilities": [], "clientInfo": ME}, "a valid protocolVersion, a valid "),
+        (
+            {"protocolVersion": 2, "capabilities": [], "clientInfo": ME},
+            "a valid protocolVersion, a valid capabilities",
+        ),
         (
             {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": 1}},
             "clientInfo.name, clientInfo.version",
@@ -37,9 +40,7 @@ def initialized_by(params: dict[str, Any] | None) -> Tape:
 def test_an_initialize_that_lacks_something_is_the_clients_error(
     params: dict[str, Any] | None, lacks: str
 ) -> None:
-    ((rule, severity, culprit, records, message),) = found(initialized_by(params))
-    assert (rule, severity, culprit, records) == ("LIF007", "error", "client", (2,))
-    assert message.startswith(f"initialize lacks {lacks}")
+    assert found(initialized_by(params)) == [("LIF007", "error", "client", (2,), lacks)]
 
 
 @pytest.mark.parametrize(

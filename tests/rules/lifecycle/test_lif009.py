@@ -13,16 +13,7 @@ from tests.rules.lifecycle.cases import found, offer
 
 
 def test_a_server_that_refuses_the_version_should_have_offered_its_own() -> None:
-    assert found(CASES["A15"]()) == [
-        (
-            "LIF009",
-            "error",
-            "server",
-            (2, 3),
-            "server rejected protocol version 2025-11-25 with error -32602 'Unsupported protocol version' "
-            "instead of offering one it knows",
-        )
-    ]
+    assert found(CASES["A15"]()) == [("LIF009", "error", "server", (2, 3), "-32602")]
 
 
 def refused(answer: dict[str, Any], version: str = "2025-11-25") -> Tape:
@@ -30,15 +21,15 @@ def refused(answer: dict[str, Any], version: str = "2025-11-25") -> Tape:
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("answer", "key"),
     [
-        (error(0, -32603, "no token"), "server answered initialize with error -32603 'no token'"),
-        ({"jsonrpc": "2.0", "id": 0, "error": {"code": "x"}}, "server answered initialize with an error"),
-        ({"jsonrpc": "2.0", "id": 0, "error": [[]]}, "server answered initialize with an error"),
+        (error(0, -32603, "no token"), "-32603"),
+        ({"jsonrpc": "2.0", "id": 0, "error": {"code": "x"}}, "error"),
+        ({"jsonrpc": "2.0", "id": 0, "error": [[]]}, "error"),
     ],
 )
-def test_another_error_is_told_as_it_is(answer: dict[str, Any], message: str) -> None:
-    assert found(closed(refused(answer), 1)) == [("LIF009", "error", "server", (2, 3), message)]
+def test_another_error_is_told_as_it_is(answer: dict[str, Any], key: str) -> None:
+    assert found(closed(refused(answer), 1)) == [("LIF009", "error", "server", (2, 3), key)]
 
 
 def test_nobody_is_blamed_for_refusing_a_version_that_is_not_known_here() -> None:
@@ -50,16 +41,7 @@ MODERN_ONLY = error(0, -32022, "unsupported", data={"supported": ["2026-07-28", 
 
 
 def test_a_server_without_handshake_is_not_to_blame_for_refusing_one() -> None:
-    assert found(closed(refused(MODERN_ONLY), 1)) == [
-        (
-            "LIF009",
-            "error",
-            "undecided",
-            (2, 3),
-            "server answered initialize with error -32022 'unsupported': it wants no handshake, and supports "
-            "2026-07-28",
-        )
-    ]
+    assert found(closed(refused(MODERN_ONLY), 1)) == [("LIF009", "error", "undecided", (2, 3), "-32022")]
 
 
 def test_it_is_information_where_the_client_goes_on_without_a_handshake() -> None:
@@ -69,5 +51,4 @@ def test_it_is_information_where_the_client_goes_on_without_a_handshake() -> Non
 
 
 def test_a_server_that_names_no_versions_is_told_of_without() -> None:
-    (message,) = [each[4] for each in found(closed(refused(error(0, -32022)), 1))]
-    assert message == "server answered initialize with error -32022 'no': it wants no handshake"
+    assert [each[4] for each in found(closed(refused(error(0, -32022)), 1))] == ["-32022"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diagnosis.checking import check, closed
-from tests.diagnosis.checking import told as told_of
+from tests.diagnosis.checking import check, closed, facts
 from tests.record_cases import Tape, told
 from tests.rules.lifecycle.cases import LIF, found
 from tests.rules.lifecycle.negotiation_cases import begins, probed
@@ -13,29 +12,12 @@ from tests.rules.lifecycle.negotiation_cases import begins, probed
 
 def test_a_server_that_never_answers_the_probe_ignores_unknown_requests() -> None:
     (finding,) = check(closed(begins(probed(), 10.1), 20), rules=LIF)
-    assert told_of([finding]) == [
-        (
-            "LIF016",
-            "warning",
-            "server",
-            (2,),
-            "server never answered server/discover, and answered other requests; after 10.0 s "
-            "the client sent initialize instead",
-        )
-    ]
+    assert facts([finding]) == [("LIF016", "warning", "server", (2,), "")]
     assert [each.rule for each in finding.consequences] == ["LIF015"]
 
 
 def test_a_probe_alone_that_is_not_answered_blames_nobody() -> None:
-    assert found(closed(probed(), 60.1)) == [
-        (
-            "LIF016",
-            "warning",
-            "undecided",
-            (2,),
-            "server never answered server/discover; after 60.0 s the client closed stdin",
-        )
-    ]
+    assert found(closed(probed(), 60.1)) == [("LIF016", "warning", "undecided", (2,), "")]
 
 
 def test_a_probe_that_is_ended_at_once_is_no_finding() -> None:

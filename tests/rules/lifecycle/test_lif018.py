@@ -16,34 +16,18 @@ def test_a_ping_that_is_answered_late_is_a_warning() -> None:
     tape = begun().client(request(5, "ping"), 1).server(result(5), 7)
     tape.client(request(6, "ping"), 10).server(result(6), 19).client(request(7, "ping"), 20)
     assert found(closed(tape.server(result(7), 28), 30)) == [
-        (
-            "LIF018",
-            "warning",
-            "server",
-            (5, 6, 7, 8, 9, 10),
-            "3 pings answered late or not at all; the worst: server answered a ping after 9.00 s",
-        )
+        ("LIF018", "warning", "server", (5, 6, 7, 8, 9, 10), "server")
     ]
 
 
 def test_a_client_that_answers_a_ping_late_is_at_fault() -> None:
     tape = begun().server(request(5, "ping"), 1).client(result(5), 7)
-    assert found(closed(tape, 8)) == [
-        ("LIF018", "warning", "client", (5, 6), "client answered a ping after 6.00 s")
-    ]
+    assert found(closed(tape, 8)) == [("LIF018", "warning", "client", (5, 6), "client")]
 
 
 def test_a_ping_without_an_answer_is_a_warning() -> None:
     tape = begun().server(request(5, "ping"), 1)
-    assert found(closed(tape, 9)) == [
-        (
-            "LIF018",
-            "warning",
-            "client",
-            (5,),
-            "client had not answered a ping after 8.00 s, when the client closed stdin",
-        )
-    ]
+    assert found(closed(tape, 9)) == [("LIF018", "warning", "client", (5,), "client")]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.diagnosis.checking import begun, check, closed
-from tests.diagnosis.checking import told as told_of
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import Tape, error, modern, request, result, told
 from tests.recordings.cases import CASES
 from tests.rules.lifecycle.cases import LIF, call, found
@@ -15,15 +14,7 @@ from tests.rules.lifecycle.cases import LIF, call, found
 
 def test_a_client_that_does_not_answer_keeps_the_call_waiting() -> None:
     (finding,) = check(CASES["A17"](), rules=LIF)
-    assert told_of([finding]) == [
-        (
-            "LIF021",
-            "error",
-            "client",
-            (5, 6),
-            "roots/list from the server got no reply for 60.0 s while tools/call index waited",
-        )
-    ]
+    assert facts([finding]) == [("LIF021", "error", "client", (5, 6), "roots/list")]
 
 
 def asked(method: str = "roots/list", until: float = 61.5, **params: Any) -> Tape:
@@ -34,9 +25,7 @@ def asked(method: str = "roots/list", until: float = 61.5, **params: Any) -> Tap
 
 def test_a_call_that_waits_for_the_client_to_the_end_is_a_consequence() -> None:
     (finding,) = check(asked(), rules=LIF)
-    assert finding.message == (
-        "roots/list from the server got no reply for 60.0 s while tools/call export waited"
-    )
+    assert [each[4] for each in facts([finding])] == ["roots/list"]
     assert {each.rule for each in finding.consequences} == {"LIF017"}
 
 
@@ -44,14 +33,12 @@ def test_a_client_that_cancels_the_call_has_kept_it_waiting_till_then() -> None:
     tape = begun().client(call(5), 1).server(request(0, "roots/list"), 1.5)
     tape.client(told("notifications/cancelled", requestId=5), 31.5)
     (finding,) = check(closed(tape, 62), rules=LIF)
-    assert finding.message.startswith("roots/list from the server got no reply for 30.0 s while")
+    assert [each[4] for each in facts([finding])] == ["roots/list"]
 
 
 def test_a_question_outside_a_call_is_a_warning() -> None:
     tape = closed(begun().server(request(0, "roots/list"), 1), 31)
-    assert found(tape) == [
-        ("LIF021", "warning", "client", (5,), "roots/list from the server got no reply for 30.0 s")
-    ]
+    assert found(tape) == [("LIF021", "warning", "client", (5,), "roots/list")]
 
 
 @pytest.mark.parametrize("method", ["elicitation/create", "sampling/createMessage"])

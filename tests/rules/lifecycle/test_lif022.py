@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.diagnosis.checking import begun, check, closed
-from tests.diagnosis.checking import told as told_of
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import Tape, request, result
 from tests.recordings.cases import CASES
 from tests.rules.lifecycle.cases import INITIALIZED, LIF, agreed, call, found, offer, said
@@ -15,16 +14,7 @@ from tests.rules.lifecycle.cases import INITIALIZED, LIF, agreed, call, found, o
 
 def test_answers_in_two_bursts_look_block_buffered() -> None:
     (finding,) = check(CASES["A09"](), rules=LIF)
-    assert told_of([finding]) == [
-        (
-            "LIF022",
-            "warning",
-            "server",
-            (2, 4, 3, 5, 7, 10, 8, 11, 9, 12),
-            "answers came in 2 bursts, 3 of them together, 4.90 s after the first request: "
-            "stdout looks block-buffered",
-        )
-    ]
+    assert facts([finding]) == [("LIF022", "warning", "server", (2, 4, 3, 5, 7, 10, 8, 11, 9, 12), "")]
     assert finding.certainty == "heuristic"
 
 
@@ -88,16 +78,7 @@ def given_up(answers: float, ends: float, *lines: Any) -> Tape:
 
 
 def test_an_answer_that_comes_as_the_server_leaves_looks_like_a_buffer_being_flushed() -> None:
-    assert found(given_up(30.15, 30.16)) == [
-        (
-            "LIF022",
-            "error",
-            "server",
-            (2, 4),
-            "nothing on stdout for 30.0 s until the client closed stdin, then 1 answer as the server left: "
-            "stdout looks block-buffered",
-        )
-    ]
+    assert found(given_up(30.15, 30.16)) == [("LIF022", "error", "server", (2, 4), "")]
 
 
 @pytest.mark.parametrize(

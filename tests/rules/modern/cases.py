@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
-from tests.diagnosis.checking import Told, check, closed, rules_of, told
+from tests.diagnosis.checking import Told, check, closed, facts, rules_of
 from tests.record_cases import Tape, request, result
 from tests.record_cases import modern as enveloped
 from tests.record_cases import told as notified
@@ -71,8 +71,8 @@ def findings(tape: Tape) -> list[Finding]:
 
 
 def found(tape: Tape) -> list[Told]:
-    """The same, told."""
-    return told(findings(tape))
+    """Rule, severity, culprit, records and key of each."""
+    return facts(findings(tape))
 
 
 def rules(tape: Tape) -> list[str]:

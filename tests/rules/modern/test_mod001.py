@@ -26,27 +26,16 @@ from tests.rules.modern.cases import (
 
 def test_a_request_without_an_envelope_is_the_clients_fault() -> None:
     tape = spoken().client(request(2, "tools/list"), 1).server(error(2, -32602), 1)
-    assert found(tape) == [
-        (
-            *("MOD001", "error", "client", (4,)),
-            "client sent `tools/list` without protocolVersion and clientCapabilities in params._meta",
-        )
-    ]
+    assert found(tape) == [("MOD001", "error", "client", (4,), "protocolVersion clientCapabilities")]
 
 
 def test_what_is_missing_is_named_and_the_requests_are_told_together() -> None:
     tape = spoken()
     for id, method in enumerate(("tools/list", "prompts/list", "resources/list", "tools/call"), 2):
         tape.client(request(id, method, _meta={VERSION_KEY: "2026-07-28"}), 1).server(error(id, -32602), 1)
-    assert found(tape) == [
-        (
-            *("MOD001", "error", "client", (4, 6, 8, 10)),
-            "client sent 4 requests without clientCapabilities in params._meta: `tools/list`, "
-            "`prompts/list`, `resources/list` …",
-        )
-    ]
+    assert found(tape) == [("MOD001", "error", "client", (4, 6, 8, 10), "clientCapabilities")]
     tape = spoken().client(request(2, "tools/list", _meta={CLIENT_CAPABILITIES_KEY: {}}), 1)
-    assert "without protocolVersion in" in found(tape)[0][4]
+    assert found(tape)[0][4] == "protocolVersion"
 
 
 def test_the_error_that_answers_it_and_the_silence_are_told_under_it() -> None:

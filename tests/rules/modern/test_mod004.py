@@ -13,23 +13,18 @@ from tests.rules.modern.cases import ENVELOPE, found, rules, says, spoken, unsho
 
 
 @pytest.mark.parametrize(
-    ("kind", "told_as"),
+    ("kind", "key"),
     [
         ("done", '"done"'),
         (None, "None"),
         (7, "7"),
         (["complete"], "an array"),
-        ("task", '"task" although the request does not declare the tasks extension'),
+        ("task", '"task"'),
     ],
 )
-def test_an_unknown_result_type_is_the_servers_fault(kind: Any, told_as: str) -> None:
+def test_an_unknown_result_type_is_the_servers_fault(kind: Any, key: str) -> None:
     tape = spoken().client(modern(2, "tools/call", name="x"), 1).server(result(2, resultType=kind), 1)
-    assert found(tape) == [
-        (
-            *("MOD004", "error", "server", (4, 5)),
-            f"server answered tools/call `x` with resultType {told_as}",
-        )
-    ]
+    assert found(tape) == [("MOD004", "error", "server", (4, 5), key)]
 
 
 @pytest.mark.parametrize(

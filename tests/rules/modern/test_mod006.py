@@ -13,13 +13,7 @@ from tests.rules.modern.round_trips_cases import asked
 
 
 def test_a_question_without_anything_in_it_is_the_servers_fault_and_nobody_comes_back() -> None:
-    assert found(asked(None)) == [
-        (
-            *("MOD006", "error", "server", (4, 5)),
-            "server answered tools/call `book` with input_required, and gave neither inputRequests nor "
-            "requestState",
-        )
-    ]
+    assert found(asked(None)) == [("MOD006", "error", "server", (4, 5), "tools/call book")]
     assert [each[0] for each in found(asked(None, inputRequests=[], requestState=7))] == ["MOD006"]
 
 

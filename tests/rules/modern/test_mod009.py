@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.modern import _questions as questions
+from mcp_tap.rules.modern import _round_trips as questions
 from mcp_tap.rules.registry import RULES as ALL
 from tests.diagnosis.checking import check, closed
 from tests.record_cases import error, modern
@@ -18,21 +18,21 @@ from tests.rules.modern.round_trips_cases import again, asked
 @pytest.mark.parametrize(
     ("given", "sent", "fault"),
     [
-        ("s1", {"inputResponses": {}}, "without the requestState that the server had given"),
+        ("s1", {"inputResponses": {}}, "missing"),
         (
             "s1",
             {"requestState": "s2", "inputResponses": {}},
-            "with another requestState than the server had given",
+            "other",
         ),
-        ("s1", {"requestState": ["s1"]}, "with another requestState than the server had given"),
-        (None, {"requestState": "s1"}, "with a requestState, although the server had given none"),
+        ("s1", {"requestState": ["s1"]}, "other"),
+        (None, {"requestState": "s1"}, "invented"),
     ],
 )
 def test_coming_back_with_another_state_is_the_clients_fault(
     given: Any, sent: dict[str, Any], fault: str
 ) -> None:
     assert found(again(asked(given, inputRequests={}), **sent)) == [
-        ("MOD009", "error", "client", (4, 5, 6), f"client sent tools/call `book` again {fault}")
+        ("MOD009", "error", "client", (4, 5, 6), f"tools/call book {fault}")
     ]
 
 

@@ -9,22 +9,12 @@ from tests.rules.modern.round_trips_cases import ELICITATION, ROUND_TRIPS, again
 
 def test_a_question_that_nobody_comes_back_to_is_told_without_blame() -> None:
     assert found(asked(inputRequests={"a": ELICITATION, "b": ELICITATION})) == [
-        (
-            *("MOD007", "error", "server", (4, 5)),
-            "server asked for elicitation/create in its answer to tools/call `book`, although the request "
-            "does not declare elicitation",
-        )
+        ("MOD007", "error", "server", (4, 5), "elicitation/create elicitation")
     ]
     tape = spoken().client(says(5, "tools/call", {"elicitation": {}}, name="book"), 1)
     tape.server(asks_back(5, inputRequests={"a": ELICITATION, "b": ELICITATION}), 1)
-    assert found(closed(tape, 61)) == [
-        (
-            *("MOD011", "info", "undecided", (4, 5)),
-            "client never came back to tools/call `book`, which the server had answered with "
-            "input_required (`elicitation/create`); 60.0 s later the client closed stdin",
-        )
-    ]
-    assert "input_required; 60.0 s" in found(closed(asked(), 61))[0][4]
+    assert found(closed(tape, 61)) == [("MOD011", "info", "undecided", (4, 5), "tools/call book")]
+    assert [each[4] for each in found(closed(asked(), 61))] == ["tools/call book"]
 
 
 def test_the_same_call_begun_anew_is_not_coming_back() -> None:

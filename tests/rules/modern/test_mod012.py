@@ -13,22 +13,20 @@ from tests.rules.modern.cases import asks_back, complete, found, rules, spoken
 
 
 @pytest.mark.parametrize(
-    ("hints", "told_as"),
+    ("hints", "faults"),
     [
-        ({}, "no ttlMs and no cacheScope"),
-        ({"ttlMs": 0}, "no cacheScope"),
-        ({"ttlMs": -1, "cacheScope": "private"}, "ttlMs -1"),
-        ({"ttlMs": "60", "cacheScope": "public"}, 'ttlMs "60"'),
-        ({"ttlMs": True, "cacheScope": "public"}, "ttlMs True"),
-        ({"ttlMs": 5, "cacheScope": "shared"}, 'cacheScope "shared"'),
-        ({"ttlMs": {}, "cacheScope": []}, "ttlMs an object and cacheScope an array"),
+        ({}, "ttlMs cacheScope"),
+        ({"ttlMs": 0}, "cacheScope"),
+        ({"ttlMs": -1, "cacheScope": "private"}, "ttlMs"),
+        ({"ttlMs": "60", "cacheScope": "public"}, "ttlMs"),
+        ({"ttlMs": True, "cacheScope": "public"}, "ttlMs"),
+        ({"ttlMs": 5, "cacheScope": "shared"}, "cacheScope"),
+        ({"ttlMs": {}, "cacheScope": []}, "ttlMs cacheScope"),
     ],
 )
-def test_a_list_without_caching_hints_is_the_servers_fault(hints: dict[str, Any], told_as: str) -> None:
+def test_a_list_without_caching_hints_is_the_servers_fault(hints: dict[str, Any], faults: str) -> None:
     tape = spoken().client(modern(2, "prompts/list"), 1).server(complete(2, prompts=[], **hints), 1)
-    assert found(tape) == [
-        ("MOD012", "error", "server", (4, 5), f"server answered prompts/list with {told_as}")
-    ]
+    assert found(tape) == [("MOD012", "error", "server", (4, 5), f"prompts/list {faults}")]
 
 
 @pytest.mark.parametrize(

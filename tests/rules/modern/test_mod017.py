@@ -41,7 +41,7 @@ def test_a_subscription_as_it_should_be_is_in_order_however_it_ends() -> None:
 
 def test_a_change_without_a_subscription_is_the_servers_fault() -> None:
     assert found(listening(toolsListChanged=True).server(told(TOOLS), 2)) == [
-        ("MOD017", "error", "server", (6,), f"server sent {TOOLS} without a subscriptionId")
+        ("MOD017", "error", "server", (6,), f"{TOOLS} missing")
     ]
     assert rules(spoken().server(told(TOOLS), 2)) == ["MOD017"]
 
@@ -49,30 +49,26 @@ def test_a_change_without_a_subscription_is_the_servers_fault() -> None:
 def test_an_acknowledgement_without_it_is_told_once_and_taken_for_one() -> None:
     tape = spoken().client(modern(5, "subscriptions/listen", notifications={"toolsListChanged": True}), 1)
     tape.server(told(ACKNOWLEDGED, notifications={}), 1).server(on_stream(TOOLS, 5), 2)
-    assert found(tape) == [
-        ("MOD017", "error", "server", (5,), f"server sent {ACKNOWLEDGED} without a subscriptionId")
-    ]
+    assert found(tape) == [("MOD017", "error", "server", (5,), f"{ACKNOWLEDGED} missing")]
 
 
 @pytest.mark.parametrize(
     ("id", "why"),
     [
-        ("nobody", 'the subscription "nobody", which no request has opened'),
-        ("5", 'the subscription "5", whose id has another JSON type'),
-        (6, "the subscription 6, which is the id of another request"),
-        ({"a": 1}, "the subscription an object, which no request has opened"),
+        ("nobody", "which no request has opened"),
+        ("5", "whose id has another JSON type"),
+        (6, "which is the id of another request"),
+        ({"a": 1}, "which no request has opened"),
     ],
 )
 def test_a_change_on_no_subscription_is_the_servers_fault(id: Any, why: str) -> None:
     tape = listening(toolsListChanged=True).client(modern(6, "tools/call", name="x"), 1)
-    assert found(tape.server(on_stream(TOOLS, id), 2)) == [
-        ("MOD017", "error", "server", (7,), f"server sent {TOOLS} for {why}")
-    ]
+    assert found(tape.server(on_stream(TOOLS, id), 2)) == [("MOD017", "error", "server", (7,), why)]
 
 
 def test_a_change_after_the_server_has_ended_the_subscription_is_its_fault() -> None:
     tape = listening(toolsListChanged=True).server(complete(5), 2).server(on_stream(TOOLS, 5), 3)
-    assert found(tape)[0][4] == f"server sent {TOOLS} for the subscription 5, which it had ended before"
+    assert found(tape)[0][4] == "which it had ended before"
     tape = listening(toolsListChanged=True).client(told("notifications/cancelled", requestId=5), 2)
     assert rules(tape.server(complete(5), 2).server(on_stream(TOOLS, 5), 3)) == []
 
@@ -81,19 +77,12 @@ def test_a_change_before_the_acknowledgement_is_the_servers_fault() -> None:
     tape = spoken().client(modern(5, "subscriptions/listen", notifications={"toolsListChanged": True}), 1)
     tape.server(on_stream(TOOLS, 5), 1).server(on_stream(TOOLS, 5), 1)
     tape.server(on_stream(ACKNOWLEDGED, 5, notifications={}), 1)
-    assert found(tape) == [
-        (
-            *("MOD017", "error", "server", (5,)),
-            f"server sent {TOOLS} before it acknowledged the subscription",
-        )
-    ]
+    assert found(tape) == [("MOD017", "error", "server", (5,), "before")]
 
 
 def test_a_subscription_that_is_answered_like_any_request_is_the_servers_fault() -> None:
     tape = spoken().client(modern(5, "subscriptions/listen", notifications={}), 1).server(complete(5), 1)
-    assert found(tape) == [
-        ("MOD017", "error", "server", (5,), "server ended a subscription that it had never acknowledged")
-    ]
+    assert found(tape) == [("MOD017", "error", "server", (5,), "never acknowledged")]
     tape = spoken().client(modern(5, "subscriptions/listen", notifications={}), 1)
     tape.event("eof", 1, stream="c2s").server(complete(5), 1.1)
     assert rules(tape.exit(1.2, "client-eof")) == []
@@ -110,9 +99,9 @@ def test_a_subscription_that_is_answered_like_any_request_is_the_servers_fault()
     ],
 )
 def test_a_change_that_was_not_asked_for_is_the_servers_fault(asked: Any, sent: dict[str, Any]) -> None:
-    ((rule, _, _, records, message),) = found(listening(**asked).server(sent, 2))
-    assert (rule, records) == ("MOD017", (6,))
-    assert message == f"server sent {sent['method']} on a subscription that did not ask for it"
+    assert found(listening(**asked).server(sent, 2)) == [
+        ("MOD017", "error", "server", (6,), f"{sent['method']} not asked for")
+    ]
 
 
 @pytest.mark.parametrize("asked", [{"resourceSubscriptions": [7]}, {"resourceSubscriptions": [MASK]}])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.rules.registry import RULES
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import error, modern, result
 from tests.rules.modern.cases import HINTS, complete, rules, spoken, unshown
 
@@ -11,12 +11,7 @@ from tests.rules.modern.cases import HINTS, complete, rules, spoken, unshown
 def test_a_server_that_speaks_the_version_and_knows_no_discovery_is_at_fault() -> None:
     tape = unshown().client(modern(2, "prompts/list"), 1).server(complete(2, prompts=[], **HINTS), 1)
     found = check(closed(tape, 3), rules=RULES)
-    assert told(found) == [
-        (
-            *("MOD018", "error", "server", (2, 3)),
-            "server answered server/discover with -32601, method not found, although it speaks 2026-07-28",
-        )
-    ]
+    assert facts(found) == [("MOD018", "error", "server", (2, 3), "")]
     assert [each.rule for each in found[0].consequences] == ["RPC026"]
 
 

@@ -12,26 +12,19 @@ from tests.rules.modern.cases import found, rules, spoken, unshown
 
 
 @pytest.mark.parametrize(
-    ("code", "data", "told_as"),
+    ("code", "data"),
     [
-        (-32022, {}, "data.supported and data.requested"),
-        (-32022, {"data": {"supported": []}}, "data.supported and data.requested"),
-        (-32022, {"data": {"supported": ["2027-01-01"]}}, "data.requested"),
-        (-32022, {"data": "2027-01-01"}, "data.supported and data.requested"),
-        (-32021, {}, "data.requiredCapabilities"),
-        (-32021, {"data": {"requiredCapabilities": ["sampling"]}}, "data.requiredCapabilities"),
+        (-32022, {}),
+        (-32022, {"data": {"supported": []}}),
+        (-32022, {"data": {"supported": ["2027-01-01"]}}),
+        (-32022, {"data": "2027-01-01"}),
+        (-32021, {}),
+        (-32021, {"data": {"requiredCapabilities": ["sampling"]}}),
     ],
 )
-def test_an_error_without_its_data_is_the_servers_fault(
-    code: int, data: dict[str, Any], told_as: str
-) -> None:
+def test_an_error_without_its_data_is_the_servers_fault(code: int, data: dict[str, Any]) -> None:
     tape = spoken().client(modern(2, "tools/list"), 1).server(error(2, code, **data), 1)
-    assert found(tape) == [
-        (
-            *("MOD019", "error", "server", (4, 5)),
-            f"server answered tools/list with error {code} without {told_as}",
-        )
-    ]
+    assert found(tape) == [("MOD019", "error", "server", (4, 5), str(code))]
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model.methods import CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY, SUBSCRIPTION_KEY, VERSION_KEY
 from mcp_tap.record.argv_masking import MASK
-from mcp_tap.rules.modern._proof import KEPT, declared
+from mcp_tap.rules.modern._base import KEPT, declared
 from tests.diagnosis.checking import check, closed, findings_of
+from tests.profiles import examples
 from tests.record_cases import RECORDINGS, modern, result
 from tests.rules.modern.cases import ENVELOPE, HINTS, MINE, complete, findings, found, rules, spoken, unshown
 
@@ -100,7 +101,7 @@ def messages(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @given(st.lists(messages(), max_size=12))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(1.5)
 def test_no_sequence_of_messages_is_too_much(said: list[tuple[str, dict[str, Any]]]) -> None:
     tape = spoken()
     for number, (side, message) in enumerate(said):

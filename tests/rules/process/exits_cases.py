@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.diagnosis.checking import Told, check, facts, rules_of
 from tests.record_cases import Tape
 
 RULES = rules_of("PRO003", "PRO004", "PRO005", "PRO011", "PRO019")
@@ -11,8 +11,8 @@ TOGETHER = (*rules_of("PRO001", "PRO002", "PRO008", "PRO009", "PRO014"), *RULES)
 
 
 def found(tape: Tape) -> list[Told]:
-    """What this family finds: rule, severity, culprit, records, message."""
-    return told(check(tape, rules=RULES))
+    """What this family finds: rule, severity, culprit, records, key."""
+    return facts(check(tape, rules=RULES))
 
 
 def died(tape: Tape, t: float, code: int | None = 1, signal: str | None = None) -> Tape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.diagnosis.checking import Told, check, facts, rules_of
 from tests.record_cases import Tape
 
 RULES = rules_of("PRO006", "PRO007", "PRO012", "PRO016")
@@ -11,12 +11,8 @@ TOGETHER = tuple(rule for rule in rules_of("PRO") if rule.id not in ("PRO010", "
 
 
 def found(tape: Tape) -> list[Told]:
-    """What this family finds: rule, severity, culprit, records, message."""
-    return told(check(tape, rules=RULES))
-
-
-def messages(tape: Tape) -> list[str]:
-    return [each.message for each in check(tape, rules=RULES)]
+    """What this family finds: rule, severity, culprit, records, key."""
+    return facts(check(tape, rules=RULES))
 
 
 def eof(tape: Tape, t: float = 5.0) -> Tape:

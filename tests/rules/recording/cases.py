@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import Told, check, rules_of, told
+from tests.diagnosis.checking import Told, check, facts, rules_of
 from tests.record_cases import Tape
 
 RULES = rules_of("TAP")
 
 
 def found(tape: Tape) -> list[Told]:
-    """What this family finds: rule, severity, culprit, records, message."""
-    return told(check(tape, rules=RULES))
+    """What this family finds: rule, severity, culprit, records, key."""
+    return facts(check(tape, rules=RULES))
 
 
 def gap(tape: Tape, records: object, size: object, reason: object = "No space left on device") -> Tape:

@@ -24,8 +24,8 @@ def test_events_with_fields_of_any_type_are_survived() -> None:
 
 
 @pytest.mark.parametrize("case", sorted(CASES.keys() - {"A22", "A36"}))  # A36 is two sessions in one file
-def test_the_failures_of_others_are_none_of_the_tap(context: str) -> None:
-    assert found(CASES[context]()) == []
+def test_the_failures_of_others_are_none_of_the_tap(case: str) -> None:
+    assert found(CASES[case]()) == []
 
 
 def test_of_an_unread_stderr_the_tap_tells_the_stall_and_that_there_is_no_end() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.rules.results.res006_tool_failed import OPEN_KEPT
+from mcp_tap.rules.results._base import OPEN_KEPT
 from tests.diagnosis.checking import begun
 from tests.record_cases import Tape, request, result
 from tests.rules.results.cases import found, text

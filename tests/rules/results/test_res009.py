@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_tap.rules.results import res009_retry_loop
+from mcp_tap.rules.results import _base, res009_retry_loop
 from mcp_tap.rules.results.res009_retry_loop import RetryLoop
 from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, request, result
@@ -73,7 +73,7 @@ def test_what_cannot_be_known_is_not_told() -> None:
 
 def test_what_is_remembered_is_bounded(monkeypatch: Any) -> None:
     monkeypatch.setattr(res009_retry_loop, "FAILING_KEPT", 1)
-    monkeypatch.setattr(res009_retry_loop, "OPEN_KEPT", 1)
+    monkeypatch.setattr(_base, "OPEN_KEPT", 1)
     assert told(calls(({"n": 1}, FAILED), *[({"n": 2}, FAILED)] * 3)) == []
     tape = begun()
     for id in (5, 6, 7):
@@ -87,4 +87,4 @@ def test_arguments_nested_beyond_writing_are_no_obstacle() -> None:
     deep: Any = 1
     for _ in range(300):
         deep = [deep]
-    assert res009_retry_loop.fingerprint({"a": deep}) == 0
+    assert res009_retry_loop.fingerprint({"arguments": {"a": deep}}) == 0

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.clients.known import BY_NAME, CLIENTS, FORBIDDEN, SCOPES, Place, System
-from mcp_tap.clients.places import (
-    Surroundings,
-    based,
-    existing,
-    forbidden,
+from mcp_tap.clients.known import BY_NAME, CLIENTS, SCOPES, KnownFiles, System
+from mcp_tap.clients.locations import (
+    Environment,
+    active_paths,
+    base_directory,
+    existing_files,
+    find_locations,
     form_of,
-    in_force,
+    locations_of_file,
     same_directory,
-    spots,
-    spots_of_file,
-    surroundings,
+    this_environment,
 )
 
 NAMES = [
@@ -43,8 +42,10 @@ NAMES = [
 ]
 
 
-def around(tmp_path: Path, system: System = "linux", project: str = "", **environment: str) -> Surroundings:
-    return Surroundings(system, str(tmp_path), project or str(tmp_path / "project"), environment)
+def environment_in(
+    tmp_path: Path, system: System = "linux", project: str = "", **environment: str
+) -> Environment:
+    return Environment(system, str(tmp_path), project or str(tmp_path / "project"), environment)
 
 
 def make(*paths: Path) -> None:
@@ -59,17 +60,17 @@ def test_the_table_has_the_names_of_the_contract_in_order() -> None:
 
 def test_every_row_of_the_table_is_whole() -> None:
     for client in CLIENTS:
-        assert client.places
+        assert client.files
         assert client.shapes
         assert client.next[-1] not in ".!"
-        for place in client.places:
-            assert place.keys
-            assert place.scope in SCOPES
-            for template in place.paths:
+        for known in client.files:
+            assert known.keys
+            assert known.scope in SCOPES
+            for template in known.paths:
                 assert template.startswith(
                     ("~/", "{config}/", "{appdata}/", "{localappdata}/", "{project}/", "$")
                 )
-                assert place.in_repository == template.startswith("{project}/")
+                assert known.in_repository == template.startswith("{project}/")
 
 
 DESKTOP = "Claude/claude_desktop_config.json"
@@ -111,7 +112,9 @@ WHERE: dict[System, dict[str, str]] = {
 def test_files_are_found_where_each_system_has_them(tmp_path: Path, system: System) -> None:
     paths = {client: tmp_path / path for client, path in WHERE[system].items()}
     make(*paths.values())
-    found = {(spot.client.name, spot.path) for spot in spots(around(tmp_path, system))}
+    found = {
+        (location.client.name, location.path) for location in find_locations(environment_in(tmp_path, system))
+    }
     assert found == {(client, str(path)) for client, path in paths.items()}
 
 
@@ -138,33 +141,35 @@ def test_a_variable_moves_a_client_s_file(tmp_path: Path, client: str, variable:
     }
     make(moved, tmp_path / usual.get(client, "nothing"))
     environment = {variable: str(tmp_path / "moved")}
-    here = Surroundings("linux", str(tmp_path), str(tmp_path / "project"), environment)
-    assert {spot.path for spot in spots(here, (BY_NAME[client],))} == {str(moved)}
+    here = Environment("linux", str(tmp_path), str(tmp_path / "project"), environment)
+    assert {location.path for location in find_locations(here, (BY_NAME[client],))} == {str(moved)}
 
 
 def test_a_variable_may_name_the_file_itself(tmp_path: Path) -> None:
     make(tmp_path / "own.json", tmp_path / ".config/opencode/opencode.json")
-    here = around(
+    here = environment_in(
         tmp_path,
         OPENCODE_CONFIG=str(tmp_path / "own.json"),
         CLINE_MCP_SETTINGS_PATH=str(tmp_path / "gone.json"),
     )
-    found = [spot.path for spot in spots(here)]
+    found = [location.path for location in find_locations(here)]
     assert found == [str(tmp_path / "own.json"), str(tmp_path / ".config/opencode/opencode.json")]
-    cline = BY_NAME["cline"].places[0]
-    assert in_force(cline, here) == ("$CLINE_MCP_SETTINGS_PATH",)
-    assert in_force(cline, around(tmp_path, CLINE_DIR="/x")) == (
+    cline = BY_NAME["cline"].files[0]
+    assert active_paths(cline, here) == ("$CLINE_MCP_SETTINGS_PATH",)
+    assert active_paths(cline, environment_in(tmp_path, CLINE_DIR="/x")) == (
         "$CLINE_DIR/data/settings/cline_mcp_settings.json",
     )
-    assert in_force(cline, around(tmp_path)) == ("~/.cline/data/settings/cline_mcp_settings.json",)
+    assert active_paths(cline, environment_in(tmp_path)) == (
+        "~/.cline/data/settings/cline_mcp_settings.json",
+    )
 
 
 def test_a_variable_may_name_one_more_directory(tmp_path: Path) -> None:
     files = [tmp_path / "more/opencode.json", tmp_path / "more/opencode.jsonc"]
     usual = [tmp_path / ".config/opencode/opencode.json", tmp_path / ".opencode/opencode.jsonc"]
     make(*files, *usual)
-    here = around(tmp_path, OPENCODE_CONFIG_DIR=str(tmp_path / "more"))
-    assert [spot.path for spot in spots(here)] == [str(path) for path in (*files, *usual)]
+    here = environment_in(tmp_path, OPENCODE_CONFIG_DIR=str(tmp_path / "more"))
+    assert [location.path for location in find_locations(here)] == [str(path) for path in (*files, *usual)]
 
 
 def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_path: Path) -> None:
@@ -179,83 +184,56 @@ def test_a_project_s_file_is_looked_for_up_to_the_root_of_the_repository(tmp_pat
     (root / ".git").mkdir()
     below = root / "a" / "b"
     below.mkdir()
-    found = [spot.path for spot in spots(around(tmp_path, project=str(below)))]
+    found = [location.path for location in find_locations(environment_in(tmp_path, project=str(below)))]
     assert found == [
         str(root / name)
         for name in ("a/.mcp.json", ".mcp.json", "a/.vscode/mcp.json", "a/.continue/mcpServers/x.yaml")
     ]
     # Without a repository nothing above is the project's.
-    assert spots(around(tmp_path, project=str(tmp_path / "other"))) == []
+    assert find_locations(environment_in(tmp_path, project=str(tmp_path / "other"))) == []
 
 
 def test_a_file_that_two_clients_read_is_found_once(tmp_path: Path) -> None:
     make(tmp_path / "project/.mcp.json", tmp_path / ".cursor/mcp.json")
-    here = around(tmp_path)
+    here = environment_in(tmp_path)
     assert [
-        (spot.client.name, spot.place.scope) for spot in spots(here) if spot.path.endswith(".mcp.json")
+        (location.client.name, location.known.scope)
+        for location in find_locations(here)
+        if location.path.endswith(".mcp.json")
     ] == [("claude-code", "project")]
-    assert [spot.client.name for spot in spots(here, (BY_NAME["copilot"],))] == ["copilot"]
+    assert [location.client.name for location in find_locations(here, (BY_NAME["copilot"],))] == ["copilot"]
     # At home the project's file is the user's own.
-    at_home = around(tmp_path, project=str(tmp_path))
-    assert [spot.place.scope for spot in spots(at_home, (BY_NAME["cursor"],))] == ["user"]
+    at_home = environment_in(tmp_path, project=str(tmp_path))
+    assert [location.known.scope for location in find_locations(at_home, (BY_NAME["cursor"],))] == ["user"]
 
 
 def test_a_dangling_link_is_found_so_that_it_can_be_told_of(tmp_path: Path) -> None:
     (tmp_path / ".claude.json").symlink_to(tmp_path / "gone")
-    assert len(spots(around(tmp_path), (BY_NAME["claude-code"],))) == 2
+    assert len(find_locations(environment_in(tmp_path), (BY_NAME["claude-code"],))) == 2
 
 
 def test_bases_have_their_usual_values_without_the_variables(tmp_path: Path) -> None:
-    here = around(tmp_path, "windows", XDG_CONFIG_HOME="")
-    bases = [based(f"{head}/x", here)[0] for head in ("{config}", "{appdata}", "{localappdata}", "$NONE")]
+    here = environment_in(tmp_path, "windows", XDG_CONFIG_HOME="")
+    bases = [
+        base_directory(f"{head}/x", here)[0] for head in ("{config}", "{appdata}", "{localappdata}", "$NONE")
+    ]
     assert bases == [f"{tmp_path}/.config", f"{tmp_path}/AppData/Roaming", f"{tmp_path}/AppData/Local", None]
-    assert list(existing(Place("user", ("$NONE",), ("x",)), here)) == []
+    assert list(existing_files(KnownFiles("user", ("$NONE",), ("x",)), here)) == []
 
 
-def test_the_surroundings_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_environment_is_that_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/me")
-    here = surroundings()
-    assert (here.project, here.environment["HOME"]) == (str(tmp_path), "/home/me")
-    assert surroundings("x").project == str(tmp_path / "x")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/etc/claude-code/managed-mcp.json",
-        "/Library/Application Support/ClaudeCode/managed-mcp.json",
-        "C:\\Program Files\\ClaudeCode\\managed-mcp.json",
-        "/home/me/.claude/plugins/cache/x/.mcp.json",
-        "/x/.claude-plugin/plugin.json",
-        "/home/me/.gemini/extensions/x/gemini-extension.json",
-        "/home/me/Library/Application Support/Claude/Claude Extensions/x/manifest.json",
-        "/etc/codex/managed_config.toml",
-        "/etc/gemini-cli/settings.json",
-        "/Library/Application Support/GeminiCli/system-defaults.json",
-        "C:\\ProgramData\\gemini-cli\\settings.json",
-        "c:\\programdata\\claudecode\\managed-settings.json",
-        "/home/me/moved/plugins/cache/shop/tool/1.0/.mcp.json",
-        "/home/me/moved/plugins/marketplaces/shop/tool/.mcp.json",
-    ],
-)
-def test_what_is_not_the_user_s_to_change_is_forbidden(path: str) -> None:
-    what = forbidden(path)
-    assert what is not None
-    assert what.startswith("is ")
-    assert forbidden("/home/me/.claude.json") is None
-    assert all(what for _, what in FORBIDDEN)
-
-
-def test_a_link_to_what_is_forbidden_is_forbidden(tmp_path: Path) -> None:
-    make(tmp_path / ".claude/plugins/x/.mcp.json")
-    (tmp_path / "link.json").symlink_to(tmp_path / ".claude/plugins/x/.mcp.json")
-    assert forbidden(str(tmp_path / "link.json")) is not None
+    here = this_environment()
+    assert (here.project, here.variables["HOME"]) == (str(tmp_path), "/home/me")
+    assert this_environment("x").project == str(tmp_path / "x")
 
 
 def test_a_file_elsewhere_is_told_by_its_name(tmp_path: Path) -> None:
     def clients(path: str) -> list[str]:
-        return [spot.client.name for spot in spots_of_file(path, around(tmp_path), CLIENTS)]
+        return [
+            location.client.name for location in locations_of_file(path, environment_in(tmp_path), CLIENTS)
+        ]
 
     assert clients("/mnt/home/.claude.json") == ["claude-code", "claude-code"]
     assert clients("/x/.vscode/mcp.json") == ["vscode"]

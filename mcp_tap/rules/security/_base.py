@@ -1,4 +1,4 @@
-"""Text of a server's lists that a model reads, and the base of rules about it."""
+"""Text of a server's lists that a model reads, and how sentences name a credential without its value."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import orjson
 
-from mcp_tap.diagnosis.context import Answer, Occurrence, SessionContext
+from mcp_tap.diagnosis.context import Answer, SessionContext
 from mcp_tap.diagnosis.finding import Hit
+from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.listing import name_of
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
@@ -22,6 +23,9 @@ ITEMS_REMEMBERED = 10_000
 """Items that are known to have been looked at in the form they are in."""
 
 GREETINGS = frozenset({"initialize", "server/discover"})
+
+SPEAKS = frozenset({"tools/call", "resources/read", "prompts/get"})
+"""Requests whose results hold content."""
 
 FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "arguments")
 """What a model is shown of an item, or may be."""
@@ -67,6 +71,17 @@ def quote_around(text: str, words: str) -> str:
     return quoted(text[max(0, at - 20) : at + len(words) + 20], 120)
 
 
+def named(text: str | None, limit: int = 60) -> str:
+    """A name from the wire as part of a sentence."""
+    line = " ".join((text or "?").split())
+    return f"`{line if len(line) <= limit else line[: limit - 1] + '…'}`"
+
+
+def article(kind: str) -> str:
+    """``a GitHub token``, ``an AWS access key``."""
+    return f"{'an' if kind[0] in 'aeiouA' else 'a'} {kind}"
+
+
 class Metadata(Rule):
     """A rule about what a server says of itself; each item is looked at once in each form."""
 
@@ -77,29 +92,23 @@ class Metadata(Rule):
         super().__init__(context)
         self._known: set[int] = set()
 
-    def answer(self, seen: Answer) -> None:
-        exchange = seen.exchange
-        if exchange is None or seen.side != "s2c" or not self.may_matter(seen):
-            return
-        result = seen.result
-        if exchange.method in GREETINGS:
-            if isinstance(result.get("instructions"), str):
-                text = result["instructions"]
+    @sees(sides="s2c")
+    def answer(self, answer: Answer) -> None:
+        method, result = answer.exchange.method, answer.result
+        if method in GREETINGS:
+            text = result.get("instructions")
+            if isinstance(text, str):
                 self._once(
-                    seen, text, Item("the server", "instructions", "server", (("instructions", text),))
+                    answer, text, Item("the server", "instructions", "server", (("instructions", text),))
                 )
             return
-        kind, listed = KINDS[exchange.method], result.get(CATALOGUE[exchange.method])
+        kind, listed = KINDS[method], result.get(CATALOGUE[method])
         for value in listed if isinstance(listed, list) else ():
             name = name_of(value)
             if name is not None:
-                self._once(seen, value, item_of(kind, name, value))
+                self._once(answer, value, item_of(kind, name, value))
 
-    def may_matter(self, seen: Occurrence) -> bool:
-        """Whether the answer is worth taking apart."""
-        return True
-
-    def _once(self, seen: Occurrence, value: Any, item: Item) -> None:
+    def _once(self, answer: Answer, value: Any, item: Item) -> None:
         try:
             form = hash((item.key, orjson.dumps(value)))
         except orjson.JSONEncodeError:  # nested deeper than can be written
@@ -107,9 +116,9 @@ class Metadata(Rule):
         if form not in self._known:
             if len(self._known) < ITEMS_REMEMBERED:
                 self._known.add(form)
-            self.examine(seen, item)
+            self.examine(answer, item)
 
-    def examine(self, seen: Occurrence, item: Item) -> None:
+    def examine(self, answer: Answer, item: Item) -> None:
         """Look at one item."""
         raise NotImplementedError
 

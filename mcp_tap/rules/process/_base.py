@@ -1,15 +1,20 @@
-"""How the server ended: of its own accord, by a crash, or not cleanly when it was asked to."""
+"""How a server came up and ended, what its stderr says of it, and what was open when the client left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from mcp_tap.diagnosis.context import SessionContext
-from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, Culprit, Hit
 from mcp_tap.diagnosis.life import CRASHES, SIGNAL_NUMBERS, is_windows
 from mcp_tap.diagnosis.pending import EXPLAINED_KEPT, is_all_on_file
-from mcp_tap.diagnosis.text import named_with_id
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, Reason, masked, reason
+from mcp_tap.diagnosis.text import excerpt, named_with_id
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.methods import STAYS_OPEN
+
+GREETINGS = frozenset({"initialize", "server/discover"})
+"""What a client asks first."""
 
 NAMED = 3
 """Requests that a sentence names."""
@@ -25,6 +30,14 @@ WINDOWS_CRASHES = {
 
 CONTROL_C_EXIT = 0xC000013A
 """The exit code on Windows of what was ended by ^C."""
+
+SIGNAL_CODES = frozenset(
+    128 + SIGNAL_NUMBERS[name] for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGPIPE", "SIGTERM")
+)
+"""What shells, and programs that handle signals, exit with where a signal has ended them."""
+
+AT_ONCE_SECONDS = 0.05
+"""Within which the end of stdin and a signal are one act of the client."""
 
 
 def named_few(requests: list[Exchange]) -> str:
@@ -62,12 +75,6 @@ def blamed(context: SessionContext) -> Culprit:
     return "server" if signal is None or signal in CRASHES else "undecided"
 
 
-SIGNAL_CODES = frozenset(
-    128 + SIGNAL_NUMBERS[name] for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGPIPE", "SIGTERM")
-)
-"""What shells, and programs that handle signals, exit with where a signal has ended them."""
-
-
 def is_failure(code: int | None) -> bool:
     """Whether an exit code is a failure, and none that stands for a signal from outside."""
     return code is not None and code != 0 and code not in SIGNAL_CODES and code != CONTROL_C_EXIT
@@ -81,3 +88,47 @@ def crash(context: SessionContext) -> str | None:
     if ending.code in WINDOWS_CRASHES and is_windows(context.session.start):
         return f"crashed with {WINDOWS_CRASHES[ending.code]} (0x{ending.code:08X})"
     return None
+
+
+def last_words(context: SessionContext) -> Reason | None:
+    """Why the server gave up, as far as its stderr tells."""
+    names = context.session.start.get("env")
+    known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return reason(context.session.stderr_tail, known)
+
+
+def add_evidence(hit: Hit, context: SessionContext) -> None:
+    """Let a finding carry the end of stderr."""
+    spoken = [line for line in context.session.stderr_tail if line.strip()]
+    hit.evidence.extend(excerpt(masked(line)) for line in spoken[-EVIDENCE_KEPT:])
+
+
+def text_of(line: bytes) -> str:
+    """The beginning of a line of stderr."""
+    return line[:LINE_EXAMINED].decode(errors="replace")
+
+
+class OpenAtClose:
+    """What was open when the client began to end the session."""
+
+    def __init__(self) -> None:
+        self.requests: list[Exchange] | None = None
+        """The client's requests; those that it had cancelled too. None while it has not begun to."""
+
+    def look(self, context: SessionContext) -> None:
+        """Note it, if the client has begun to just now."""
+        if self.requests is None and context.closed:
+            requests = [*context.session.pairing.superseded, *context.session.pairing.open.values()]
+            self.requests = [
+                each
+                for each in requests
+                if each.side == "c2s" and each.outcome == "open" and each.method not in STAYS_OPEN
+            ]
+
+
+def server_was_first(context: SessionContext) -> bool:
+    """Whether it was the server that ended the session."""
+    if context.over:
+        return context.session.ending.by != "client"
+    closed = context.life.ends.get("s2c")
+    return closed is not None and closed.t <= (context.client_closed_t or 0.0)

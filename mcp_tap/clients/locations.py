@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mcp_tap.clients.known import CLIENTS, FORBIDDEN, Client, Place, Scope, System
+from mcp_tap.clients.known import CLIENTS, Client, KnownFiles, Scope, System
 from mcp_tap.clients.tree import Format
 
 _FORMS: dict[str, Format] = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
@@ -17,85 +17,87 @@ _MAGIC = re.compile(r"[*?[]")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Environment:
     """What decides where files lie: the system, the user's home, the project's directory, the environment."""
 
     system: System
     home: str
     project: str
-    environment: Mapping[str, str]
+    variables: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ConfigLocation:
     """A file that a client reads, and what it looks for there."""
 
     client: Client
-    place: Place
+    known: KnownFiles
     path: str
 
     @property
     def form(self) -> Format:
         """How the file is written."""
-        return self.place.form or self.client.form
+        return self.known.form or self.client.form
 
 
-def surroundings(project: str | None = None) -> Surroundings:
+def this_environment(project: str | None = None) -> Environment:
     """Those of this process; ``project`` is the working directory if none is given."""
     system: System = "windows" if os.name == "nt" else "macos" if os.uname().sysname == "Darwin" else "linux"
-    return Surroundings(
+    return Environment(
         system, os.path.expanduser("~"), os.path.abspath(project or os.curdir), dict(os.environ)
     )
 
 
-def spots(around: Surroundings, clients: tuple[Client, ...] = CLIENTS) -> list[Spot]:
-    """The files of ``clients`` that exist, each with a place in it once: the first client that reads it."""
-    found: dict[tuple[str, tuple[str, ...]], Spot] = {}
+def find_locations(environment: Environment, clients: tuple[Client, ...] = CLIENTS) -> list[ConfigLocation]:
+    """The files of ``clients`` that exist, each map of servers once, for the first client that reads it."""
+    found: dict[tuple[str, tuple[str, ...]], ConfigLocation] = {}
     for client in clients:
-        for place in client.places:
-            if around.system in place.only:
-                for path in existing(place, around):
-                    found.setdefault((os.path.realpath(path), place.keys), Spot(client, place, path))
+        for known in client.files:
+            if environment.system in known.only:
+                for path in existing_files(known, environment):
+                    found.setdefault(
+                        (os.path.realpath(path), known.keys), ConfigLocation(client, known, path)
+                    )
     return list(found.values())
 
 
-def existing(place: Place, around: Surroundings) -> Iterator[str]:
-    """The files of a place that are there (or cannot be looked at, which is worth a word)."""
-    for template in in_force(place, around):
+def existing_files(known: KnownFiles, environment: Environment) -> Iterator[str]:
+    """Those of the files that are there (or cannot be looked at, which is worth a word)."""
+    for template in active_paths(known, environment):
         if template.startswith("{project}"):
-            for directory in up_to_the_root(around.project):
-                yield from matching(template.removeprefix("{project}/"), directory)
+            for directory in project_directories(environment.project):
+                yield from matching_files(template.removeprefix("{project}/"), directory)
         else:
-            base, rest = based(template, around)
+            base, rest = base_directory(template, environment)
             if base is not None:
-                yield from matching(rest, base)
+                yield from matching_files(rest, base)
 
 
-def in_force(place: Place, around: Surroundings) -> tuple[str, ...]:
-    """The paths of a place that hold in this environment."""
-    for template in place.paths:
-        if template.startswith("$") and based(template, around)[0] is not None:
+def active_paths(known: KnownFiles, environment: Environment) -> tuple[str, ...]:
+    """The paths of the files that hold in this environment."""
+    for template in known.paths:
+        if template.startswith("$") and base_directory(template, environment)[0] is not None:
             return (template,)
-    return tuple(template for template in place.paths if not template.startswith("$"))
+    return tuple(template for template in known.paths if not template.startswith("$"))
 
 
-def based(template: str, around: Surroundings) -> tuple[str | None, str]:
+def base_directory(template: str, environment: Environment) -> tuple[str | None, str]:
     """The directory that a template begins with, None where there is none, and what follows."""
     head, _, rest = template.partition("/")
-    home, environment = around.home, around.environment
+    home, variables = environment.home, environment.variables
     if head.startswith("$"):
-        value = environment.get(head[1:])
+        value = variables.get(head[1:])
         return (value or None), rest
     return {
         "~": home,
-        "{config}": environment.get("XDG_CONFIG_HOME") or f"{home}/.config",
-        "{appdata}": environment.get("APPDATA") or f"{home}/AppData/Roaming",
-        "{localappdata}": environment.get("LOCALAPPDATA") or f"{home}/AppData/Local",
-        "{project}": around.project,
+        "{config}": variables.get("XDG_CONFIG_HOME") or f"{home}/.config",
+        "{appdata}": variables.get("APPDATA") or f"{home}/AppData/Roaming",
+        "{localappdata}": variables.get("LOCALAPPDATA") or f"{home}/AppData/Local",
+        "{project}": environment.project,
     }[head], rest
 
 
-def matching(rest: str, base: str) -> Iterator[str]:
+def matching_files(rest: str, base: str) -> Iterator[str]:
     """The files below ``base`` whose path is ``rest``, in which "*" is any name."""
     if not rest:
         if os.path.lexists(base):
@@ -108,7 +110,7 @@ def matching(rest: str, base: str) -> Iterator[str]:
             yield path
 
 
-def up_to_the_root(directory: str) -> Iterator[str]:
+def project_directories(directory: str) -> Iterator[str]:
     """``directory`` and those above it, up to the root of the repository that it lies in; else it alone."""
     above = [directory]
     while not os.path.exists(os.path.join(above[-1], ".git")):
@@ -119,28 +121,24 @@ def up_to_the_root(directory: str) -> Iterator[str]:
     return iter(above)
 
 
-def forbidden(path: str) -> str | None:
-    """What a file is that is never to be changed, as a clause that follows its name; else None."""
-    for name in {path, os.path.realpath(path)}:
-        plain = name.replace("\\", "/").lower()
-        for pattern, what in FORBIDDEN:
-            if fnmatch.fnmatchcase(plain, pattern):
-                return f"is {what}"
-    return None
-
-
-def spots_of_file(path: str, around: Surroundings, clients: tuple[Client, ...]) -> list[Spot]:
+def locations_of_file(
+    path: str, environment: Environment, clients: tuple[Client, ...]
+) -> list[ConfigLocation]:
     """What ``clients`` look for in the file ``path``, as one of their own, else as one called alike."""
     real = os.path.realpath(path)
-    own = [spot for spot in spots(around, clients) if os.path.realpath(spot.path) == real]
+    own = [
+        location
+        for location in find_locations(environment, clients)
+        if os.path.realpath(location.path) == real
+    ]
     if own:
-        return [Spot(spot.client, spot.place, path) for spot in own]
+        return [ConfigLocation(location.client, location.known, path) for location in own]
     plain = os.path.abspath(path).replace("\\", "/")
-    found: dict[tuple[str, tuple[str, ...]], Spot] = {}
+    found: dict[tuple[str, tuple[str, ...]], ConfigLocation] = {}
     for client in clients:
-        for place in client.places:
-            if any(fnmatch.fnmatchcase(plain, f"*/{tail}") for tail in map(tail_of, place.paths) if tail):
-                found.setdefault((client.name, place.keys), Spot(client, place, path))
+        for known in client.files:
+            if any(fnmatch.fnmatchcase(plain, f"*/{tail}") for tail in map(tail_of, known.paths) if tail):
+                found.setdefault((client.name, known.keys), ConfigLocation(client, known, path))
     return list(found.values())
 
 
@@ -171,4 +169,4 @@ def same_directory(one: str, other: str) -> bool:
 
 def scopes_of(client: Client) -> tuple[Scope, ...]:
     """The scopes that a client knows, in order."""
-    return tuple(dict.fromkeys(place.scope for place in client.places))
+    return tuple(dict.fromkeys(known.scope for known in client.files))
