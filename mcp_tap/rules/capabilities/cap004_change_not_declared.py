@@ -1,4 +1,4 @@
-"""CAP004: list_changed sent and not declared."""
+"""CAP004: list_changed not declared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FRM003: message over several lines."""
+"""FRM003: message spread over several lines."""
 
 from __future__ import annotations
 

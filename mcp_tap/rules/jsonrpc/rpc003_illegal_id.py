@@ -1,4 +1,4 @@
-"""RPC003: id of an illegal type."""
+"""RPC003: invalid type of id."""
 
 from __future__ import annotations
 

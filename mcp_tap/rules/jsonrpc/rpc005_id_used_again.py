@@ -1,4 +1,4 @@
-"""RPC005: id used again."""
+"""RPC005: id reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RPC018: batch."""
+"""RPC018: batch of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RPC022: method of another version."""
+"""RPC022: method not in this version."""
 
 from __future__ import annotations
 

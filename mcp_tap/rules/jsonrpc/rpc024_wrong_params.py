@@ -1,4 +1,4 @@
-"""RPC024: params do not fit the method."""
+"""RPC024: params do not match the schema."""
 
 from __future__ import annotations
 

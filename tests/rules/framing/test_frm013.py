@@ -1,4 +1,4 @@
-"""FRM013: half of a surrogate pair."""
+"""FRM013: lone surrogate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.rules.framing.encoding_cases import answer, asked
 from tests.rules.telling import brief, keys
 
 
-class TestHalfAPair:
+class TestLoneSurrogate:
     CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"w","arguments":{"x":"%b"}}}'
 
     def test_a_request_that_is_answered_all_the_same_is_still_at_risk(self) -> None:

@@ -1,4 +1,4 @@
-"""RPC006: id used again while in flight."""
+"""RPC006: id reused while in flight."""
 
 from __future__ import annotations
 

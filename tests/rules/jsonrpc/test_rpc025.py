@@ -1,4 +1,4 @@
-"""RPC025: result does not fit the request."""
+"""RPC025: result does not match the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RPC026: request answered by an error."""
+"""RPC026: request answered with an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FRM013: half of a surrogate pair."""
+"""FRM013: lone surrogate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcp_tap.model.message import Side
 from mcp_tap.rules.framing._base import AWAITED
 
 
-class HalfAPair(StrayRule):
+class LoneSurrogate(StrayRule):
     """A lone surrogate in a string.
 
     What it means: an escape such as \\\\ud83d stands alone: a text was cut in the middle of an emoji,
