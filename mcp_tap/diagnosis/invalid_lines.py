@@ -318,11 +318,13 @@ class StrayRule(Rule):
         culprit: Culprit | None = None,
     ) -> Hit:
         """A finding about ``stray``: whoever wrote it is at fault, and what it was to answer is explained."""
+        text = stray.text
+        is_shown = bool(message) and " ".join(excerpt(text).split()) in message
         hit = self.hit(
             stray.records,
             message,
             key=stray.side if key is None else key,
-            evidence=stray.text,
+            evidence=None if is_shown or not text.strip() else text,
             next=next,
             severity=severity,
             culprit=culprit or stray.culprit,

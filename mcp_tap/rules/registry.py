@@ -19,7 +19,7 @@ from mcp_tap.rules.framing.frm007_carriage_returns import CarriageReturns
 from mcp_tap.rules.framing.frm009_not_utf8 import NotUtf8
 from mcp_tap.rules.framing.frm010_byte_order_mark import ByteOrderMark
 from mcp_tap.rules.framing.frm011_not_a_number import NotANumber
-from mcp_tap.rules.framing.frm013_half_a_pair import HalfAPair
+from mcp_tap.rules.framing.frm013_lone_surrogate import LoneSurrogate
 from mcp_tap.rules.framing.frm015_huge_line import HugeLine
 from mcp_tap.rules.framing.frm016_lsp_framing import LspFraming
 from mcp_tap.rules.framing.frm017_coloured_lines import ColouredLines
@@ -170,7 +170,7 @@ RULES: tuple[type[Rule], ...] = (
     NotUtf8,
     ByteOrderMark,
     NotANumber,
-    HalfAPair,
+    LoneSurrogate,
     EncodedTwice,
     NoVersion,
     ResultAndError,

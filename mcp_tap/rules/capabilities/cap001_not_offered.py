@@ -27,16 +27,16 @@ HARMLESS = frozenset({*CATALOGUE, "logging/setLevel"})
 
 
 class NotOffered(Rule):
-    """The client used what the server did not declare.
+    """The client used a capability that the server did not declare.
 
-    What it means: the client sent a request for which the server has to declare a capability, and
-    the server did not declare it in its answer to `initialize` (or to `server/discover`).
+    What it means: the client sent a request that requires a server capability, and the server did not
+    declare it in its answer to `initialize` (or to `server/discover`).
 
-    Why it matters: many clients list everything and take an error or an empty list for "none", so
-    most of the time it is harmless, even where a log shows it as a failure. It looks like an error
-    where it was the last thing that happened: nothing else was asked, and the client left at once.
-    Where the server has served it all the same, it is the server that ought to declare it: other
-    clients do not ask for what is not declared, and show nothing.
+    Why it matters: many clients list everything and treat an error or an empty list as "none", so most
+    of the time it is harmless, even if a log shows it as a failure. It looks like an error if it was
+    the last thing that happened: nothing else was requested, and the client left at once. If the server
+    answered anyway, the server should declare the capability: other clients do not ask for what is not
+    declared, and show nothing.
 
     Fails, server {"tools":{}}:
         → 5 resources/list
@@ -52,15 +52,15 @@ class NotOffered(Rule):
         → 5 resources/list
         ← 5 result {"resources":[]}
 
-    What to do: as a client, look at the server's capabilities before asking, and take an error here
-    for an empty list. As a server, declare what you serve.
+    What to do: as a client, check the server's capabilities before asking, and treat an error as an
+    empty list. As a server, declare what you serve.
     """
 
     id = "CAP001"
     title = "capability used that the server did not declare"
     severity = "info"
     culprit = "client"
-    next = "nothing, if the client goes on; a client can look at the server's capabilities before it asks"
+    next = "nothing, if the client goes on; a client can check the server's capabilities before it asks"
     spec = NEGOTIATION
 
     methods = frozenset(SERVES)
@@ -103,7 +103,7 @@ class NotOffered(Rule):
         self.hit(
             (answer.exchange.seq, answer.seq),
             f"server answers {method} although it did not declare {capability}; clients that "
-            "look at what is declared will not ask",
+            "rely on the declaration will not ask",
             key=f"{capability} served",
             severity="warning",
             culprit="server",
@@ -120,9 +120,7 @@ class NotOffered(Rule):
         if not any(exchange.side == "c2s" for exchange in open_requests(self.context)):
             hit.severity, hit.certainty = "error", "heuristic"
             self._left = (hit, left - t)
-            hit.next = (
-                "let the client take an error here for an empty list, or have the server answer with one"
-            )
+            hit.next = "make the client treat this error as an empty list, or make the server return one"
 
     def _had_other_work(self) -> bool:
         """Whether anything else was served, or failed: then it is not known why the client left."""
@@ -134,10 +132,10 @@ class NotOffered(Rule):
         methods = self._asked.get(str(hit.key))
         if methods is None:
             return super().sentence(hit)
-        asked = f"client asked for {' and '.join(methods)} although the server did not offer {hit.key}"
+        asked = f"client asked for {' and '.join(methods)} although the server did not declare {hit.key}"
         if self._left is not None and self._left[0] is hit:
             after = seconds(self._left[1])
-            return f"{asked}; it left {after} after that was refused, which looks like the reason"
+            return f"{asked}; it left {after} after that was refused, which is probably why"
         return f"{asked}; harmless" if self.context.whole and set(methods) <= HARMLESS else asked
 
 

@@ -10,10 +10,10 @@ from mcp_tap.rules.capabilities._base import NEGOTIATION, SERVES
 
 
 class NotImplementedAtAll(Rule):
-    """A capability that is declared and not there.
+    """A capability that is declared but not implemented.
 
-    What it means: the server declared tools, resources or prompts, and answered the request that
-    lists them with -32601, method not found.
+    What it means: the server declared tools, resources or prompts, but answered the request that lists
+    them with -32601, method not found.
 
     Why it matters: a client that relies on the declaration shows an error, or takes the server for
     broken.
@@ -28,8 +28,8 @@ class NotImplementedAtAll(Rule):
         → 6 tools/list
         ← 6 result {"tools":[]}
 
-    What to do: remove the capability, or register the handler. Several SDKs have no handler as long
-    as nothing is registered: do not declare what is empty for ever.
+    What to do: remove the capability, or register the handler. Several SDKs have no handler as long as
+    nothing is registered: do not declare what will always be empty.
     """
 
     id = "CAP002"
@@ -46,7 +46,7 @@ class NotImplementedAtAll(Rule):
         capability = SERVES[exchange.method]
         if code_of(answer.message) == METHOD_NOT_FOUND and offers(self.context, "s2c", capability):
             message = (
-                f"server declared {capability} and answered {exchange.method} with -32601, method not found"
+                f"server declared {capability} but answered {exchange.method} with -32601, method not found"
             )
             self.hit((exchange.seq, answer.seq), message, key=capability, explains=(answer.seq,))
 

@@ -20,13 +20,13 @@ ASKS: dict[str, str] = {
 
 
 class NotDeclaredByClient(Rule):
-    """The server asked for what the client did not declare.
+    """The server used a capability that the client did not declare.
 
-    What it means: the server sent `roots/list`, `sampling/createMessage` or `elicitation/create`,
-    and the client had not declared the capability for it.
+    What it means: the server sent `roots/list`, `sampling/createMessage` or `elicitation/create`, but
+    the client had not declared the capability for it.
 
-    Why it matters: the client has nobody to ask. It answers with -32601 or not at all, and the call
-    that the server works on fails or waits. It is a warning where the client answered it.
+    Why it matters: the client cannot serve it. It answers with -32601 or not at all, and the call that
+    the server is working on fails or waits. It is a warning if the client answered it.
 
     Fails:
         ← 5 roots/list
@@ -36,15 +36,15 @@ class NotDeclaredByClient(Rule):
         ← 5 roots/list
         → 5 error -32603 "disk is gone"
 
-    What to do: look at the client's capabilities in `initialize` before asking, and do without where
-    they are missing.
+    What to do: check the client's capabilities in `initialize` before asking, and do without those that
+    are missing.
     """
 
     id = "CAP003"
     title = "capability used that the client did not declare"
     severity = "error"
     culprit = "server"
-    next = "look at the client's capabilities first, and do without what is missing"
+    next = "check the client's capabilities first, and do without those that are missing"
     versions = LEGACY_ONLY
     methods = frozenset(ASKS)
     spec = NEGOTIATION
@@ -71,7 +71,7 @@ class NotDeclaredByClient(Rule):
         hit = self.hit(
             exchange.seq,
             f"server sent {method} although the client did not declare {capability}"
-            + ("; the client answered all the same" if served else ""),
+            + ("; the client answered anyway" if served else ""),
             key=method,
             severity=severity,
         )

@@ -1,4 +1,4 @@
-"""CAP004: list_changed sent and not declared."""
+"""CAP004: list_changed not declared."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mcp_tap.diagnosis.rule import Rule
 class ChangeNotDeclared(Rule):
     """A list_changed notification that was not declared.
 
-    What it means: the server tells that a list has changed, and had not declared `listChanged` for it.
+    What it means: the server says that a list has changed, but had not declared `listChanged` for it.
 
-    Why it matters: a client that relies on the declaration does not listen, and goes on with the old
+    Why it matters: a client that relies on the declaration does not listen, and keeps using the old
     list.
 
     Fails, server {"tools":{}}:
@@ -27,7 +27,7 @@ class ChangeNotDeclared(Rule):
     """
 
     id = "CAP004"
-    title = "list_changed sent and not declared"
+    title = "list_changed not declared"
     severity = "warning"
     culprit = "server"
     next = "declare listChanged: true for this list in the server's capabilities"
@@ -39,5 +39,5 @@ class ChangeNotDeclared(Rule):
         method = changed.message.method or ""
         what = method.split("/")[1]
         if offers(self.context, "s2c", what, "listChanged") is False:
-            message = f"server sent {method} and did not declare listChanged for {what}"
+            message = f"server sent {method} but did not declare listChanged for {what}"
             self.hit(changed, message, key=what)

@@ -11,7 +11,7 @@ from mcp_tap.diagnosis.rule import Rule
 class LogNotDeclared(Rule):
     """A log message without the logging capability.
 
-    What it means: the server sends `notifications/message` and did not declare `logging`.
+    What it means: the server sends `notifications/message` but did not declare `logging`.
 
     Why it matters: a client need not show messages that were not announced: they may be lost.
 
@@ -35,4 +35,4 @@ class LogNotDeclared(Rule):
     @sees(sides="s2c")
     def notification(self, log: Notification) -> None:
         if offers(self.context, "s2c", "logging") is False:
-            self.hit(log, "server sent notifications/message and did not declare logging")
+            self.hit(log, "server sent notifications/message but did not declare logging")

@@ -9,13 +9,13 @@ from mcp_tap.diagnosis.rule import Rule
 
 
 class BelowLevel(Rule):
-    """A log message below the level that was asked for.
+    """A log message below the level that was set.
 
-    What it means: the client has set a level with `logging/setLevel`, the server has confirmed it,
-    and sends messages of a lower one. The levels are debug, info, notice, warning, error, critical,
-    alert, emergency.
+    What it means: the client set a level with `logging/setLevel`, the server confirmed it, but sends
+    messages of a lower level. The levels are debug, info, notice, warning, error, critical, alert,
+    emergency.
 
-    Why it matters: a client that wanted errors only gets every message, and shows or pays for it.
+    Why it matters: a client that wants only errors receives every message, and shows it or pays for it.
 
     Fails:
         → 5 logging/setLevel {"level":"error"}
@@ -27,7 +27,7 @@ class BelowLevel(Rule):
         ← 5 result {}
         2 ← notifications/message {"level":"warning","data":"cache cold"}
 
-    What to do: drop messages below the level in the server.
+    What to do: make the server drop messages below the level.
     """
 
     id = "CAP006"

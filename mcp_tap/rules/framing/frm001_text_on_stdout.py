@@ -10,15 +10,15 @@ from mcp_tap.rules.framing._base import STDIO, TextLines
 
 
 class TextOnStdout(LeavingRule, TextLines):
-    """Text on stdout.
+    """Non-JSON text on stdout.
 
-    What it means: the server wrote something to stdout that is no JSON-RPC message: a banner, a
-    log line, the output of a launcher. stdout carries the protocol and nothing else.
+    What it means: the server wrote something to stdout that is not a JSON-RPC message: a banner, a log
+    line, the output of a launcher. stdout is reserved for the protocol.
 
-    Why it matters: the official SDKs skip such a line and go on, so the session may well work;
-    stricter clients show "Unexpected token" or disconnect. It is a warning, and an error where a
-    message was lost by it (text on the same line, JSON that is cut off), or where the client left
-    within two seconds, said nothing more, and had not got what it came for.
+    Why it matters: the official SDKs skip such a line and carry on, so the session may well work;
+    stricter clients show "Unexpected token" or disconnect. It is a warning. It is an error if a message
+    was lost (text on the same line, truncated JSON), or if the client left within two seconds, sent
+    nothing more, and had not received what it came for.
 
     Fails, from the start:
         → 0 initialize …
@@ -33,8 +33,8 @@ class TextOnStdout(LeavingRule, TextLines):
     Passes:
         2> Demo server v1 ready
 
-    What to do: send logs and banners to stderr. Look for print() and console.log, for what npx or
-    uvx print while they install, and for what shell start-up files print.
+    What to do: send logs and banners to stderr. Look for print() and console.log, for what npx or uvx
+    print while they install, and for what shell start-up files print.
     """
 
     id = "FRM001"
@@ -42,7 +42,8 @@ class TextOnStdout(LeavingRule, TextLines):
     severity = "warning"
     culprit = "server"
     next = (
-        "send logs and banners to stderr; look for print() or console.log, and for npx, uvx or shell output"
+        "send logs and banners to stderr; look for print() or console.log, and for "
+        "output of npx, uvx or a shell"
     )
     spec = STDIO
     kinds = frozenset({"text", "mixed", "broken", "blank"})
@@ -56,16 +57,12 @@ class TextOnStdout(LeavingRule, TextLines):
         elif stray.kind == "mixed":
             self.note(
                 stray,
-                f"server wrote text and {stray.what} on one line of stdout: {stray.quote}",
+                f"server wrote text and {stray.what} on the same line of stdout: {stray.quote}",
                 key="mixed",
                 severity="error",
             )
         else:
-            lost = (
-                f"{stray.what} as JSON that cannot be read"
-                if stray.exchange
-                else "a message that is not JSON"
-            )
+            lost = f"{stray.what} as invalid JSON" if stray.exchange else "a message that is not valid JSON"
             why = "" if stray.invalid.message.why is None else f" ({stray.invalid.message.why})"
             self.note(
                 stray,

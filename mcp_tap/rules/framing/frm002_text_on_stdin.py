@@ -7,13 +7,13 @@ from mcp_tap.rules.framing._base import STDIO, TextLines
 
 
 class TextOnStdin(TextLines):
-    """A line of the client that is not JSON.
+    """A line from the client that is not JSON.
 
-    What it means: the client, or whoever drives the server, wrote a line to the server's stdin that
-    is no JSON.
+    What it means: the client, or whatever drives the server, wrote a line to the server's stdin that is
+    not JSON.
 
-    Why it matters: whatever it was to say is lost. Servers answer with a parse error that names no
-    request, or say nothing.
+    Why it matters: the message is lost. Servers answer with a parse error that names no request, or say
+    nothing at all.
 
     Fails:
         →| hello
@@ -36,7 +36,7 @@ class TextOnStdin(TextLines):
     spec = STDIO
     kinds = frozenset({"text", "colours", "mixed", "broken", "blank"})
     writer = "c2s"
-    lines = "{} of something that is not JSON"
+    lines = "{} of non-JSON text"
 
     def stray(self, stray: Stray) -> None:
         if stray.kind == "blank":

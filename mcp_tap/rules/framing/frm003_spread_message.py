@@ -1,4 +1,4 @@
-"""FRM003: message over several lines."""
+"""FRM003: message spread over several lines."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from mcp_tap.rules.framing._base import STDIO
 
 
 class SpreadMessage(StrayRule):
-    """A message over several lines.
+    """A message spread over several lines.
 
-    What it means: lines that are no JSON by themselves are a message together: it was
+    What it means: several lines that are not JSON by themselves form one message: it was
     pretty-printed, or a line break in one of its strings was not escaped.
 
-    Why it matters: MCP over stdio has one message a line. The other side reads each line by itself,
-    throws all of them away, and waits.
+    Why it matters: MCP over stdio is one message per line. The other side parses each line on its own,
+    discards all of them, and keeps waiting.
 
     Fails:
         → 1 tools/list
@@ -26,14 +26,14 @@ class SpreadMessage(StrayRule):
         → 1 tools/call {"name":"read"}
         ← 1 result {"content":[{"type":"text","text":"{\\n  1\\n}"}]}
 
-    What to do: serialise without indentation, by a JSON library that escapes line breaks in strings.
+    What to do: serialise without indentation, using a JSON library that escapes line breaks in strings.
     """
 
     id = "FRM003"
-    title = "message over several lines"
+    title = "message spread over several lines"
     severity = "error"
     culprit = "sender"
-    next = "serialise each message on one line, without indentation and with line breaks in strings escaped"
+    next = "serialise each message on one line: no indentation, and line breaks in strings escaped"
     spec = STDIO
     kinds = frozenset({"spread"})
 
@@ -41,5 +41,6 @@ class SpreadMessage(StrayRule):
         what = "a message" if stray.what == "a line" else stray.what
         lines = len(stray.records)
         self.note(
-            stray, f"{stray.culprit} wrote {what} over {lines} lines; the other side reads each by itself"
+            stray,
+            f"{stray.culprit} wrote {what} over {lines} lines; the other side parses each line on its own",
         )

@@ -14,9 +14,10 @@ from mcp_tap.rules.framing._base import STDIO
 class TwoOnALine(StrayRule):
     """Two messages on one line.
 
-    What it means: there is no newline between two messages.
+    What it means: the newline between two messages is missing.
 
-    Why it matters: neither of them is read: a line is one message, and this one is not JSON.
+    Why it matters: neither message is read: each line must be exactly one message, and this line is not
+    valid JSON.
 
     Fails:
         → 1 tools/list
@@ -27,20 +28,20 @@ class TwoOnALine(StrayRule):
         → 1 tools/list
         ← {"jsonrpc":"2.0","id":1,"result":{"tools":[],"_meta":{"x/y":"{}{}"}}}
 
-    What to do: write a newline after each message, and let one writer at a time write to the stream.
+    What to do: write a newline after each message, and let only one writer at a time use the stream.
     """
 
     id = "FRM004"
     title = "two messages on one line"
     severity = "error"
     culprit = "sender"
-    next = "write a newline after each message; let one thread or task at a time write to the stream"
+    next = "write a newline after each message; let only one thread or task at a time write to the stream"
     spec = STDIO
     kinds = frozenset({"two-values"})
 
     def stray(self, stray: Stray) -> None:
         where = f"on one line of {stray.stream}"
-        told = f"{stray.culprit} wrote two messages {where}, so that neither is read: {stray.quote}"
+        told = f"{stray.culprit} wrote two messages {where}, so neither is read: {stray.quote}"
         hit = self.note(stray, told)
         explain(hit, *(exchange.seq for exchange in answered_on(stray)))
 

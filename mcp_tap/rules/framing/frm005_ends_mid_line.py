@@ -14,14 +14,14 @@ from mcp_tap.rules.framing._base import STDIO
 
 
 class EndsInTheMiddle(StrayRule):
-    """A stream that ends before its last line does.
+    """A stream that ends in the middle of a line.
 
-    What it means: the last bytes of a stream have no newline. Either a message was cut off, or a whole
-    one lacks the newline that ends it.
+    What it means: the last bytes of a stream have no newline. Either a message was cut off, or a
+    complete message lacks its final newline.
 
-    Why it matters: what was cut off is lost. A whole message without its newline is not read by most
-    peers, which wait for the rest of the line. What a server leaves unfinished after its client
-    has closed the connection is expected, and not reported.
+    Why it matters: what was cut off is lost. A complete message without its newline is not read by most
+    peers, which wait for the rest of the line. What a server leaves unfinished after its client has
+    closed the connection is expected, and not reported.
 
     Fails (and PRO003):
         → 1 tools/list
@@ -35,15 +35,15 @@ class EndsInTheMiddle(StrayRule):
         ·· eof stream=c2s
         ·· exit code=0 first=client-eof
 
-    What to do: write the newline together with the message, and flush before the process exits.
-    Look at the exit code and at stderr for the reason of the end.
+    What to do: write the newline together with the message, and flush before the process exits. The
+    exit code and stderr may show why it ended.
     """
 
     id = "FRM005"
     title = "stream ends in the middle of a line"
     severity = "error"
     culprit = "sender"
-    next = "write the newline together with the message and flush it; look at the exit code and at stderr"
+    next = "write the newline together with the message and flush it; check the exit code and stderr"
     spec = STDIO
     kinds = frozenset({"unended"})
 
@@ -68,7 +68,7 @@ class EndsInTheMiddle(StrayRule):
                 key="s2c stuck",
                 severity="warning",
                 culprit="undecided",
-                next="look what the server was doing: it wrote no more, or waited to be read",
+                next="find out whether the server stopped writing, or was waiting for its output to be read",
             )
 
     def _waited(self, stray: Stray) -> float | None:
@@ -86,10 +86,10 @@ class EndsInTheMiddle(StrayRule):
         lost = stray.exchange is not None and stray.exchange.cancelled_t is None
         self.note(
             stray,
-            f"{stray.culprit} wrote {stray.what} without a newline at the end: a peer waits for the rest",
+            f"{stray.culprit} wrote {stray.what} without a final newline; its peer waits for the rest",
             key=f"{stray.side} newline",
             severity="error" if lost else "warning",
-            next="write a newline after each message, the last one too",
+            next="write a newline after every message, including the last",
         )
 
     @staticmethod

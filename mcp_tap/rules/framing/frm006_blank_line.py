@@ -11,9 +11,10 @@ from mcp_tap.rules.framing._base import STDIO
 class BlankLine(StrayRule):
     """Blank lines on the protocol stream.
 
-    What it means: a line without anything in it, or with spaces alone.
+    What it means: a line that is empty or contains only spaces.
 
-    Why it matters: the Python SDK logs a parse error for each, stricter peers may end the connection.
+    Why it matters: the Python SDK logs a parse error for each one; stricter peers may end the
+    connection.
 
     Fails:
         ←|
@@ -21,14 +22,14 @@ class BlankLine(StrayRule):
     Passes:
         2>
 
-    What to do: end each message with one newline, not with two.
+    What to do: end each message with one newline, not two.
     """
 
     id = "FRM006"
     title = "blank line on the protocol stream"
     severity = "warning"
     culprit = "sender"
-    next = "end each message with one newline; look for print() of a line that has one already"
+    next = "end each message with one newline; look for print() of a line that already ends with one"
     spec = STDIO
     kinds = frozenset({"blank"})
 

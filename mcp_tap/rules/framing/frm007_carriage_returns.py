@@ -18,10 +18,12 @@ SAID_NOTHING_SECONDS = 2.0
 class CarriageReturns(Rule):
     """Lines that end in CR LF.
 
-    What it means: a message ends in a carriage return and a newline: a stream in text mode on Windows.
+    What it means: a message ends with a carriage return and a newline, as from a stream in text mode on
+    Windows.
 
-    Why it matters: it is not what the specification says, and works with the official SDKs. Some
-    readers do not accept it: if the server leaves right after such a line without a word, it is an error.
+    Why it matters: the specification does not allow it, but it works with the official SDKs. Some
+    readers reject it: if the server exits right after such a line without writing anything, it is an
+    error.
 
     Fails:
         → 1 tools/list
@@ -62,10 +64,10 @@ class CarriageReturns(Rule):
             return
         hit.severity, hit.certainty, hit.culprit = "error", "heuristic", "undecided"
         hit.message = (
-            "server exited 0 without a word right after a line that ends in CR LF; "
+            "server exited 0 without any output right after a line that ends in CR LF; "
             "it looks like its reader does not accept CR"
         )
-        hit.next = "let the client end its lines with a bare newline, or the server accept CR LF"
+        hit.next = "make the client end its lines with a bare newline, or make the server accept CR LF"
         explain(hit, *(request.seq for request in open_requests(self.context)))
 
     def _left_without_a_word(self, sent_t: float) -> bool:

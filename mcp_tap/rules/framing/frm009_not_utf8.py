@@ -13,12 +13,12 @@ UTF_8 = "write UTF-8: PYTHONUTF8=1 or PYTHONIOENCODING=utf-8 for Python, chcp 65
 class NotUtf8(StrayRule):
     """A line that is not UTF-8.
 
-    What it means: the bytes of a line are in another encoding: the code page of the system, where the
-    program has not chosen UTF-8.
+    What it means: the bytes of a line are in another encoding, usually the system code page, because
+    the program did not select UTF-8.
 
-    Why it matters: the message is lost, or its text is garbled. The client of the Python SDK reads
-    nothing more after such a line; the TypeScript SDK puts U+FFFD. ASCII works, so it shows
-    only with some data.
+    Why it matters: the message is lost, or its text is garbled. The Python SDK's client reads nothing
+    more after such a line; the TypeScript SDK substitutes U+FFFD. ASCII is unaffected, so it shows only
+    with some data.
 
     Fails:
         → 1 tools/call {"name":"read"}
@@ -28,8 +28,8 @@ class NotUtf8(StrayRule):
         → 1 tools/call {"name":"read"}
         ← 1 result {"content":[{"type":"text","text":"中文 Ü"}]}
 
-    What to do: set PYTHONUTF8=1 or PYTHONIOENCODING=utf-8 for a server in Python; chcp 65001 in a Windows
-    console; an explicit UTF-8 writer in Java and .NET.
+    What to do: set PYTHONUTF8=1 or PYTHONIOENCODING=utf-8 for a server in Python; chcp 65001 in a
+    Windows console; an explicit UTF-8 writer in Java and .NET.
     """
 
     id = "FRM009"
@@ -46,7 +46,7 @@ class NotUtf8(StrayRule):
         if is_cut_utf_8(stray.line):
             self.note(
                 stray,
-                f"{told}: a character is cut in its middle",
+                f"{told}: a character is cut in half",
                 key=f"{stray.side} cut",
                 next="cut strings between characters, not between bytes",
             )

@@ -10,10 +10,10 @@ from mcp_tap.rules.framing._base import TRANSPORTS
 class ByteOrderMark(StrayRule):
     """A byte order mark, or UTF-16.
 
-    What it means: a stream begins with the bytes EF BB BF, or is in UTF-16 altogether.
+    What it means: a stream begins with the bytes EF BB BF, or is entirely in UTF-16.
 
-    Why it matters: what begins with the mark is no JSON, so the first message is lost; of UTF-16 no
-    message is read.
+    Why it matters: text that begins with the mark is not valid JSON, so the first message is lost; in
+    UTF-16, no message is read.
 
     Fails, from the start:
         →| \\xef\\xbb\\xbf{"jsonrpc":"2.0","id":0,"method":"initialize"}
@@ -23,7 +23,7 @@ class ByteOrderMark(StrayRule):
         ← 1 result {"content":[{"type":"text","text":"\\ufeffname;value"}]}
 
     What to do: write UTF-8 without a byte order mark. A PowerShell redirection (>) is the usual cause;
-    in .NET, new UTF8Encoding(false).
+    in .NET, use new UTF8Encoding(false).
     """
 
     id = "FRM010"
@@ -31,7 +31,8 @@ class ByteOrderMark(StrayRule):
     severity = "error"
     culprit = "sender"
     next = (
-        "write UTF-8 without a byte order mark; look for a PowerShell redirection, or new UTF8Encoding(false)"
+        "write UTF-8 without a byte order mark; look for a PowerShell redirection, or "
+        "use new UTF8Encoding(false)"
     )
     spec = TRANSPORTS
     kinds = frozenset({"byte-order-mark", "utf-16"})
@@ -41,7 +42,9 @@ class ByteOrderMark(StrayRule):
         if stray.kind == "utf-16":
             self.note(stray, f"{stray.culprit} wrote UTF-16 to {where}", key=f"{stray.side} utf-16")
             return
-        self.note(stray, f"{stray.culprit} put a byte order mark before {stray.what}, so that it is no JSON")
+        self.note(
+            stray, f"{stray.culprit} put a byte order mark before {stray.what}, which makes it invalid JSON"
+        )
 
     def sentence(self, hit: Hit) -> str:
         return super().sentence(hit) if hit.key in ("c2s", "s2c") else hit.message

@@ -16,10 +16,10 @@ BARE_CONSTANT = re.compile(r"[\[,:]\s*(-?(?:NaN|Infinity))\b")
 class NotANumber(StrayRule):
     """NaN or Infinity in a message.
 
-    What it means: a number was written that JSON does not have.
+    What it means: a number was written that does not exist in JSON.
 
-    Why it matters: JavaScript clients drop the whole message, and wait for it until they time out;
-    those in Python read it.
+    Why it matters: JavaScript clients drop the whole message and wait for it until they time out;
+    Python clients read it.
 
     Fails:
         → 4 tools/call {"name":"mean"}
@@ -29,14 +29,15 @@ class NotANumber(StrayRule):
         → 4 tools/call {"name":"mean"}
         ← 4 result {"content":[{"type":"text","text":"NaN"}],"structuredContent":{"mean":null}}
 
-    What to do: write null, or a string. In Python json.dumps(…, allow_nan=False) shows the place.
+    What to do: write null, or a string. In Python, json.dumps(…, allow_nan=False) raises where it
+    happens.
     """
 
     id = "FRM011"
     title = "NaN or Infinity"
     severity = "error"
     culprit = "sender"
-    next = "write null or a string instead; json.dumps(…, allow_nan=False) shows the place"
+    next = "write null or a string instead; json.dumps(…, allow_nan=False) raises where it happens"
     kinds = frozenset({"constant"})
 
     def stray(self, stray: Stray) -> None:
@@ -47,7 +48,7 @@ class NotANumber(StrayRule):
         peers = "clients" if stray.side == "s2c" else "servers"
         self.note(
             stray,
-            f"{stray.what} of the {stray.culprit} is not strict JSON ({name}{place}); "
+            f"{stray.what} from the {stray.culprit} is not strict JSON ({name}{place}); "
             f"JavaScript {peers} drop it",
             key=stray.key,
         )

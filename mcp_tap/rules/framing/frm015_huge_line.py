@@ -21,11 +21,11 @@ TS_LIMIT = 10 * 1024 * 1024
 class HugeLine(Rule):
     """A line of more than 10 MiB.
 
-    What it means: one message is longer than what the TypeScript SDK holds of a line.
+    What it means: one message is longer than the line buffer of the TypeScript SDK.
 
-    Why it matters: that SDK closes the connection at 10 MiB (-32000, "Connection closed"), and most
-    clients are made with it. The Python SDK reads such lines. It is a warning where the other side
-    went on after it.
+    Why it matters: that SDK, which most clients use, closes the connection at 10 MiB (-32000,
+    "Connection closed"). The Python SDK reads such lines. It is a warning if the other side went on
+    afterwards.
 
     Fails (and PRF004, PRF010):
         → 1 tools/call {"name":"dump"}
@@ -35,14 +35,14 @@ class HugeLine(Rule):
         → 1 tools/call {"name":"dump"}
         ← 1 result {"content":[{"type":"text","text":"page 1 of 300"}]}
 
-    What to do: return pages, or a resource_link to what is too large.
+    What to do: return pages, or a resource_link to whatever is too large.
     """
 
     id = "FRM015"
     title = "line of more than 10 MiB"
     severity = "error"
     culprit = "sender"
-    next = "return pages, or a resource_link to what is too large"
+    next = "return pages, or a resource_link to whatever is too large"
 
     def __init__(self, context: SessionContext) -> None:
         super().__init__(context)
@@ -65,20 +65,20 @@ class HugeLine(Rule):
             return
         self._record = record
         what, subject = self._named(at)
-        told = f"{at.sender} wrote {what} as a line of {size / TS_LIMIT * 10:.1f} MiB"
-        message = f"{told}; the TypeScript SDK closes the connection at 10 MiB"
+        line = f"{what}a line of {size / TS_LIMIT * 10:.1f} MiB"
+        message = f"{at.sender} wrote {line}; the TypeScript SDK closes the connection at 10 MiB"
         hit = self.hit(at, message, key=f"{at.side} {subject}".rstrip())
         self._said[hit.key] = self.context.session.messages[other(at.side)]
 
     def _named(self, at: Occurrence) -> tuple[str, str]:
-        """The line for a sentence, and for a key."""
+        """What the line is, before ``a line`` in a sentence, and in a key."""
         if isinstance(at, InvalidLine):
-            return "a line", ""
+            return "", ""
         if at.exchange is not None and at.item.role in ("asks", "answers", "answers-again"):
             answer = "" if at.item.role == "asks" else "the answer to "
-            return answer + called(at.exchange), key_of_request(at.exchange)
+            return f"{answer}{called(at.exchange)} as ", key_of_request(at.exchange)
         method = at.message.method
-        return ("a message", "") if method is None else (named(method), method)
+        return ("a message as ", "") if method is None else (f"{named(method)} as ", method)
 
     def finding(self, hit: Hit) -> Finding:
         found = super().finding(hit)

@@ -8,12 +8,12 @@ from mcp_tap.rules.framing._base import STDIO
 
 
 class LspFraming(StrayRule):
-    """Content-Length headers, as LSP has them.
+    """Content-Length headers, as in LSP.
 
     What it means: one side puts headers before each message, as the Language Server Protocol does.
 
     Why it matters: MCP over stdio is one JSON object per line. The other side waits for a line that is
-    a message, and neither of them says an error.
+    a message, and neither side reports an error.
 
     Fails, from the start:
         → 0 initialize …
@@ -24,14 +24,14 @@ class LspFraming(StrayRule):
     Passes (and FRM001):
         ←| Content-Length: 38
 
-    What to do: choose newline-delimited JSON (not LSP) as the transport of the library.
+    What to do: select newline-delimited JSON (not LSP) as the library's transport.
     """
 
     id = "FRM016"
     title = "LSP framing"
     severity = "error"
     culprit = "sender"
-    next = "drop the headers: write each message as one line of JSON, ended by a newline"
+    next = "drop the headers: write each message as one line of JSON followed by a newline"
     spec = STDIO
     kinds = frozenset({"header"})
 

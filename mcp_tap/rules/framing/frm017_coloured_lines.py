@@ -10,10 +10,10 @@ from mcp_tap.rules.framing._base import STDIO, TextLines
 class ColouredLines(LeavingRule, TextLines):
     """Log lines with terminal colours on stdout.
 
-    What it means: a logger that takes stdout for a terminal writes there, with colour codes.
+    What it means: a logger that takes stdout for a terminal writes to it, with colour codes.
 
-    Why it matters: each line is a parse error in the client, for the whole session, and begins with a
-    character that cannot be seen. It is a warning, and an error where the client left at once.
+    Why it matters: each line is a parse error in the client, throughout the session, and begins with an
+    invisible character. It is a warning, or an error if the client left at once.
 
     Fails:
         ←| \\x1b[33mWARN\\x1b[0m cache cold
@@ -23,7 +23,7 @@ class ColouredLines(LeavingRule, TextLines):
         → 1 tools/call {"name":"ls"}
         ← 1 result {"content":[{"type":"text","text":"\\u001b[33mWARN\\u001b[0m"}]}
 
-    What to do: point the logger at stderr. NO_COLOR=1 takes the colours away, not the lines.
+    What to do: point the logger at stderr. NO_COLOR=1 removes the colours, not the lines.
     """
 
     id = "FRM017"

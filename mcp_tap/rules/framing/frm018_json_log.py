@@ -24,11 +24,11 @@ MEMBERS_NAMED = 3
 class JsonLog(LeavingRule, StrayRule):
     """JSON on stdout that is not JSON-RPC.
 
-    What it means: a line is JSON and has nothing of a message: neither jsonrpc nor method, result or
-    error. Most often a structured logger writes to stdout.
+    What it means: a line is JSON but has nothing of a message: no jsonrpc, method, result or error.
+    Most often it comes from a structured logger that writes to stdout.
 
-    Why it matters: clients that check the form of each message end the connection on it, others
-    skip it. It is a warning, and an error where the client left at once.
+    Why it matters: clients that validate every message end the connection; others skip it. It is a
+    warning, or an error if the client left at once.
 
     Fails:
         ← {"level":"info","msg":"client ready","time":"2026-01-01T00:00:00Z"}
@@ -37,8 +37,8 @@ class JsonLog(LeavingRule, StrayRule):
         → 1 tools/call {"name":"log"}
         ← 1 result {"content":[],"structuredContent":{"level":"info","msg":"ready"}}
 
-    What to do: give the logger stderr as its destination (pino: destination 2; structlog: a
-    PrintLoggerFactory for sys.stderr).
+    What to do: make the logger write to stderr (pino: destination 2; structlog: a PrintLoggerFactory
+    for sys.stderr).
     """
 
     id = "FRM018"
@@ -58,11 +58,11 @@ class JsonLog(LeavingRule, StrayRule):
 
     def sentence(self, hit: Hit) -> str:
         lines = plural(hit.count, "line")
-        return f"server wrote {lines} of JSON to stdout that is no JSON-RPC{hit.message}"
+        return f"server wrote {lines} of JSON to stdout that is not JSON-RPC{hit.message}"
 
 
 def named_by(members: list[str]) -> str:
     """An object, by its members, at the end of a sentence."""
     first = ", ".join(f"`{quoted(name, 20)[1:-1]}`" for name in members[:MEMBERS_NAMED]) or "no members"
-    logger = ": a logger that writes JSON shares stdout" if LOG_MEMBERS & set(members) else ""
+    logger = ": it looks like a JSON logger writes to stdout" if LOG_MEMBERS & set(members) else ""
     return f" ({first}){logger}"

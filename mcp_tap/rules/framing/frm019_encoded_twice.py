@@ -15,12 +15,13 @@ TWICE_HITS = 3
 
 
 class EncodedTwice(Rule):
-    """Text that looks encoded twice.
+    """Text that looks double-encoded.
 
-    What it means: text has `Ã©` where `é` is meant: UTF-8 was read as cp1252 somewhere, and encoded again.
-    What the file or the web page holds may look so, too: this is a guess, made only where there are several.
+    What it means: text has `Ã©` where `é` is meant: somewhere, UTF-8 was read as cp1252 and encoded
+    again. The file or web page itself may look like that, so this is a heuristic, and reported only if
+    it occurs several times.
 
-    Why it matters: the session works, the model and the user read garbled text.
+    Why it matters: the session works, but the model and the user read garbled text.
 
     Fails:
         → 1 tools/call {"name":"read"}
@@ -30,14 +31,15 @@ class EncodedTwice(Rule):
         → 1 tools/call {"name":"read"}
         ← 1 result {"content":[{"type":"text","text":"Ã É À: café crème, déjà vu"}]}
 
-    What to do: find who reads UTF-8 as the system's code page: open(…, encoding="utf-8"), PYTHONUTF8=1.
+    What to do: find what reads UTF-8 in the system code page: use open(…, encoding="utf-8"), or set
+    PYTHONUTF8=1.
     """
 
     id = "FRM019"
     title = "text that looks double-encoded"
     severity = "warning"
     culprit = "undecided"
-    next = 'find who reads UTF-8 in the system\'s code page: open(…, encoding="utf-8"), or PYTHONUTF8=1'
+    next = 'find what reads UTF-8 in the system code page; use open(…, encoding="utf-8"), or set PYTHONUTF8=1'
     certainty = "heuristic"
 
     def __init__(self, context: SessionContext) -> None:
@@ -65,5 +67,5 @@ class EncodedTwice(Rule):
             return
         who = "server" if record.dir == "s2c" else "client"
         sample = ", ".join(quoted(each) for each in sorted(said)[:TWICE_HITS])
-        self.hit(records[:], f"text of the {who} looks double-encoded ({sample})", key=record.dir)
+        self.hit(records[:], f"text from the {who} looks double-encoded ({sample})", key=record.dir)
         records.clear()

@@ -29,7 +29,7 @@ def alone_waiting(response: UnmatchedResponse) -> Exchange | None:
 
 def while_waiting(exchange: Exchange | None) -> str:
     """That another request waited meanwhile, as the end of a sentence."""
-    return "" if exchange is None else f", while {called(exchange)} (id {short(exchange.id)}) waited"
+    return "" if exchange is None else f", while {called(exchange)} (id {short(exchange.id)}) was waiting"
 
 
 def all_requests_known(response: UnmatchedResponse) -> bool:
@@ -57,7 +57,7 @@ def reuse(rule: Rule, request: Request, before: Exchange) -> None:
     """Note that an open request's id was used again."""
     hit = rule.hit(
         (before.seq, request.seq),
-        f"{request.sender} used the id {short(before.id)} again while {called(before)} was unanswered",
+        f"{request.sender} reused the id {short(before.id)} while {called(before)} was unanswered",
         key=f"{request.side} open",
         culprit=sender_of(request),
     )

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Occurrence
 from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.irregular import is_irregular
-from mcp_tap.diagnosis.text import quoted
+from mcp_tap.diagnosis.text import shown
 from mcp_tap.rules.jsonrpc._base import MESSAGES, what
 
 
 class NoVersion(FaultyRequests):
     """A message without "jsonrpc": "2.0".
 
-    What it means: the member by which a message is known for JSON-RPC 2.0 is missing, or has another value.
+    What it means: the member that identifies JSON-RPC 2.0 is missing, or has another value.
 
-    Why it matters: both official SDKs drop the message, and whoever waits for it waits for ever.
+    Why it matters: both official SDKs drop the message, and whoever expects it waits forever.
 
     Fails:
         → 1 tools/list
@@ -29,14 +27,14 @@ class NoVersion(FaultyRequests):
         → 1 tools/list
         ← 1 result {"tools":[]}
 
-    What to do: put "jsonrpc": "2.0" (a string) into each message.
+    What to do: put "jsonrpc": "2.0" (a string) into every message.
     """
 
     id = "RPC001"
     title = 'no "jsonrpc": "2.0"'
     severity = "error"
     culprit = "sender"
-    next = 'put "jsonrpc": "2.0", a string, into each message'
+    next = 'put "jsonrpc": "2.0", a string, into every message'
     spec = MESSAGES
 
     @sees(sign=is_irregular)
@@ -45,14 +43,10 @@ class NoVersion(FaultyRequests):
         version = value.get("jsonrpc", "")
         if version == "2.0":
             return
-        told = f"has jsonrpc {short_json(version)}" if "jsonrpc" in value else 'has no "jsonrpc": "2.0"'
-        hit = self.hit(message, f"{what(message)}, from the {message.sender}, {told}", key=message.side)
+        told = f"has jsonrpc {shown(version)}" if "jsonrpc" in value else 'has no "jsonrpc": "2.0"'
+        hit = self.hit(message, f"{what(message)} from the {message.sender} {told}", key=message.side)
         self.hold(message, hit)
 
     def sentence(self, hit: Hit) -> str:
-        return hit.message if hit.count == 1 else f"{hit.message}; so have {hit.count - 1:,} others"
-
-
-def short_json(value: Any) -> str:
-    """A value as part of a sentence."""
-    return f'"{quoted(value, 20)[1:-1]}"' if isinstance(value, str) else quoted(str(value), 20)[1:-1]
+        more = f" (the first of {hit.count:,} such messages)" if hit.count > 1 else ""
+        return hit.message + more

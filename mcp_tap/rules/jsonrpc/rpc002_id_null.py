@@ -17,10 +17,10 @@ from mcp_tap.rules.jsonrpc._ids import is_notification
 class IdNull(FaultyRequests):
     """A request with the id null.
 
-    What it means: a request was sent with "id": null. That is no legal id in MCP, and no notification
-    either.
+    What it means: a request was sent with "id": null. In MCP that is not a valid id, nor does it make
+    the message a notification.
 
-    Why it matters: the official SDKs take it for a notification, or drop it: no answer ever comes.
+    Why it matters: the official SDKs treat it as a notification, or drop it: an answer never comes.
 
     Fails:
         → null tools/list
@@ -45,12 +45,12 @@ class IdNull(FaultyRequests):
             self.hold(request, self.hit(request, called(request.exchange), key=request.side))
 
     def sentence(self, hit: Hit) -> str:
-        many = f"{hit.count:,} requests with the id null, the first {hit.message}"
-        one = f"a request with the id null, {hit.message}"
-        return f"{hit.culprit} sent {one if hit.count == 1 else many}: no legal id, and servers ignore it"
+        many = f"{hit.count:,} requests with the id null (the first: {hit.message})"
+        one = f"a request with the id null ({hit.message})"
+        return f"{hit.culprit} sent {one if hit.count == 1 else many}: not a valid id, and servers ignore it"
 
     def finding(self, hit: Hit) -> Finding:
         found, held = super().finding(hit), self.held.get(hit, ())
         if sum(each.outcome != "open" for each in held) == hit.count:  # by a peer that does not mind
-            return replace(found, severity="warning", message=found.message.partition(": no")[0])
+            return replace(found, severity="warning", message=found.message.partition(": not a valid id")[0])
         return found

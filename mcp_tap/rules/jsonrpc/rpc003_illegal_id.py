@@ -1,4 +1,4 @@
-"""RPC003: id of an illegal type."""
+"""RPC003: invalid type of id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.irregular import is_irregular
-from mcp_tap.diagnosis.text import called, short
+from mcp_tap.diagnosis.text import called, shown_id
 from mcp_tap.model.message import json_type
 from mcp_tap.rules.jsonrpc._base import REQUESTS
 from mcp_tap.rules.jsonrpc._ids import is_notification
@@ -17,9 +17,9 @@ from mcp_tap.rules.jsonrpc._ids import is_notification
 class IllegalId(FaultyRequests):
     """A request whose id is neither a string nor an integer.
 
-    What it means: the id is true, false, a number with a fraction, a list or an object.
+    What it means: the id is true, false, a number with a fraction, an array or an object.
 
-    Why it matters: the official SDKs drop such a request, or take it for a notification.
+    Why it matters: the official SDKs drop such a request, or treat it as a notification.
 
     Fails:
         → true tools/list
@@ -32,7 +32,7 @@ class IllegalId(FaultyRequests):
     """
 
     id = "RPC003"
-    title = "id of an illegal type"
+    title = "invalid type of id"
     severity = "error"
     culprit = "sender"
     next = "use a string or an integer as the id"
@@ -43,7 +43,8 @@ class IllegalId(FaultyRequests):
         id = request.message.id
         kind = illegal(id)
         if kind is not None and not is_notification(request):
-            message = f"{request.sender} sent {called(request.exchange)} with {kind} for an id ({short(id)})"
+            what = f"{called(request.exchange)} with {kind} as its id ({shown_id(id)})"
+            message = f"{request.sender} sent {what}"
             self.hold(request, self.hit(request, message, key=f"{request.side} {kind}"))
 
 

@@ -1,4 +1,4 @@
-"""RPC005: id used again."""
+"""RPC005: id reused."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mcp_tap.rules.jsonrpc._ids import reuse, still_open
 class IdUsedAgain(Rule):
     """An id that was used before.
 
-    What it means: a request has the id of an earlier request of the same side.
+    What it means: a request has the id of an earlier request from the same side.
 
-    Why it matters: while the earlier one is open, nobody can tell which of them an answer is for. Once it
-    is answered, using its id again is forbidden up to 2025-11-25 and harms nobody: that is told as
-    information.
+    Why it matters: while the earlier one is open, nobody can tell which of them an answer is for. Once
+    it has been answered, reusing its id is forbidden up to 2025-11-25 but harmless: that is reported as
+    info.
 
     Fails, 2025-06-18:
         → 1 tools/call {"name":"a"}
@@ -32,14 +32,14 @@ class IdUsedAgain(Rule):
         ← "1" result {"content":[]}
         ← 1 result {"content":[]}
 
-    What to do: count requests up, over the whole connection.
+    What to do: number the requests consecutively over the whole connection.
     """
 
     id = "RPC005"
-    title = "id used again"
+    title = "id reused"
     severity = "error"
     culprit = "sender"
-    next = "use a new id for each request of a connection"
+    next = "use a new id for every request on a connection"
     spec = REQUESTS
     versions = LEGACY_ONLY
 
@@ -54,7 +54,7 @@ class IdUsedAgain(Rule):
         elif self.context.whole or (exchange.reuses == "answered" and not self.context.disordered):
             self.hit(
                 request,
-                f"{request.sender} used the id {short(exchange.id)} again for {called(exchange)}, "
+                f"{request.sender} reused the id {short(exchange.id)} for {called(exchange)} "
                 "after its first request was settled",
                 key=f"{request.side} settled",
                 severity="info",

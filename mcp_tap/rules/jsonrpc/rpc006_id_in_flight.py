@@ -1,4 +1,4 @@
-"""RPC006: id used again while in flight."""
+"""RPC006: id reused while in flight."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from mcp_tap.rules.jsonrpc._ids import reuse, still_open
 class IdInFlight(Rule):
     """An id that is still in use.
 
-    What it means: a request has the id of another one of the same side that is not answered yet.
+    What it means: a request has the id of another request from the same side that has not been answered
+    yet.
 
-    Why it matters: nobody can tell which of them an answer is for. Afterwards an id may be used again,
-    since 2026-07-28.
+    Why it matters: nobody can tell which of them an answer is for. Since 2026-07-28, an id may be
+    reused after its answer.
 
     Fails, 2026-07-28:
         → 1 tools/call {"name":"a"}
@@ -29,14 +30,14 @@ class IdInFlight(Rule):
         → 1 tools/call {"name":"b"}
         ← 1 result {"content":[],"resultType":"complete"}
 
-    What to do: use an id again only after its answer.
+    What to do: reuse an id only after its answer.
     """
 
     id = "RPC006"
-    title = "id used again while in flight"
+    title = "id reused while in flight"
     severity = "error"
     culprit = "sender"
-    next = "use an id again only after its answer has come"
+    next = "reuse an id only after its answer has arrived"
     spec = "2026-07-28/basic#requests"
     versions = MODERN_ONLY
 

@@ -13,10 +13,10 @@ from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_
 class AnswersNothing(Rule):
     """An answer to a request that nobody sent.
 
-    What it means: no request of the other side has this id.
+    What it means: the other side has sent no request with this id.
 
-    Why it matters: the answer is lost, and if a request was meant, it waits. Some clients end the
-    connection on it.
+    Why it matters: the answer is lost; if it was meant for a request, that request keeps waiting. Some
+    clients end the connection.
 
     Fails:
         → "a1" ping
@@ -27,15 +27,17 @@ class AnswersNothing(Rule):
         → notifications/cancelled {"requestId":1}
         ← 1 result {"content":[]}
 
-    What to do: return the id of the request as it came, in value and type; look for a second process that
-    writes to the same stdout.
+    What to do: return the request's id exactly as it came, in value and type; look for a second process
+    that writes to the same stdout.
     """
 
     id = "RPC007"
     title = "answer to an unknown id"
     severity = "error"
     culprit = "sender"
-    next = "return the request's id as it came; look for a second process that writes to the same stdout"
+    next = (
+        "return the request's id exactly as it came; look for a second process that writes to the same stdout"
+    )
     spec = RESPONSES
 
     def unmatched_response(self, response: UnmatchedResponse) -> None:
@@ -45,7 +47,7 @@ class AnswersNothing(Rule):
         if response.side == "c2s" and response.version in MODERN_ONLY:
             return  # a server of that era asks nothing, which is told as such (MOD015)
         waiting = alone_waiting(response)
-        message = f"{response.sender} answered the id {short(id)}, which no request has"
+        message = f"{response.sender} sent an answer with the id {short(id)}, which no request has"
         hit = self.hit(response, message + while_waiting(waiting), key=response.side)
         if waiting is not None:
             explain(hit, waiting.seq)

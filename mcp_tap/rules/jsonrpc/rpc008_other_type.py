@@ -17,8 +17,8 @@ class OtherType(Rule):
 
     What it means: the request's id came back as a string instead of a number, or the other way round.
 
-    Why it matters: the official SDKs let it pass, strict clients wait for ever. It is a warning, and an
-    error where the client cancelled the request afterwards.
+    Why it matters: the official SDKs accept it; strict clients wait forever. It is a warning, or an
+    error if the client cancelled the request afterwards.
 
     Fails:
         → "7" tools/list
@@ -49,7 +49,7 @@ class OtherType(Rule):
         self.hit(
             (exchange.seq, answer.seq),
             f"{answer.sender} answered {called(exchange)}, id {short(asked)}, with the id {short(came)}: "
-            "same value, other JSON type; strict clients wait for ever",
+            "same value, different JSON type; strict clients wait forever",
             key=f"{answer.side} {type_of(asked)} as {type_of(came)}",
             culprit=sender_of(answer),
         )

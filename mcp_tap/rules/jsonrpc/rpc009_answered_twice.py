@@ -13,10 +13,10 @@ from mcp_tap.rules.jsonrpc._ids import all_requests_known, alone_waiting, while_
 class AnsweredTwice(Rule):
     """A request that was answered twice.
 
-    What it means: there are two responses for one id.
+    What it means: there are two responses with the same id.
 
-    Why it matters: the second one is ignored, or taken for the answer to something else; some clients end
-    the connection on it.
+    Why it matters: the second one is ignored, or taken for the answer to another request; some clients
+    end the connection.
 
     Fails:
         → 1 tools/list
@@ -29,14 +29,14 @@ class AnsweredTwice(Rule):
         → 2 tools/list
         ← 2 result {"tools":[]}
 
-    What to do: answer once; look for an error path that goes on to the normal one.
+    What to do: answer once; look for an error path that falls through to the normal one.
     """
 
     id = "RPC009"
     title = "two answers to one request"
     severity = "error"
     culprit = "sender"
-    next = "answer exactly once; look for an error path that goes on to the normal one"
+    next = "answer exactly once; look for an error path that falls through to the normal one"
     spec = RESPONSES
 
     def unmatched_response(self, response: UnmatchedResponse) -> None:

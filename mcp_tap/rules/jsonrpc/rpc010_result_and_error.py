@@ -12,9 +12,9 @@ from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 class ResultAndError(Rule):
     """A response with both a result and an error.
 
-    What it means: the answer has the members result and error, where it must have one of them.
+    What it means: the answer has both a result and an error; it must have exactly one of them.
 
-    Why it matters: the TypeScript SDK drops it, the Python SDK takes the error.
+    Why it matters: the TypeScript SDK drops it; the Python SDK takes the error.
 
     Fails:
         → 1 tools/list
@@ -24,14 +24,14 @@ class ResultAndError(Rule):
         → 1 tools/call {"name":"x"}
         ← 1 result {"content":[],"isError":true}
 
-    What to do: leave out the one that does not apply; null is not left out.
+    What to do: leave out the one that does not apply; setting it to null is not enough.
     """
 
     id = "RPC010"
     title = "both result and error"
     severity = "error"
     culprit = "sender"
-    next = "send exactly one of result and error; leave the other out, null is not enough"
+    next = "send either result or error, and leave the other out; setting it to null is not enough"
     spec = RESPONSES
 
     @sees(sign=is_irregular)

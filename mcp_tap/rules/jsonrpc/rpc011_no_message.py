@@ -10,12 +10,12 @@ from mcp_tap.rules.jsonrpc._base import MESSAGES
 
 
 class NoMessage(StrayRule):
-    """JSON that is meant as a message and is none.
+    """JSON that is meant as a message but is not one.
 
-    What it means: an object has neither method nor result nor error, or a method that is no string; or
-    the client sent JSON that is no object at all.
+    What it means: an object has neither method, result nor error, or a method that is not a string; or
+    the client sent JSON that is not an object at all.
 
-    Why it matters: it is dropped, and if it was to answer a request, that waits.
+    Why it matters: it is dropped; if it was meant to answer a request, that request keeps waiting.
 
     Fails:
         → 1 tools/list
@@ -24,21 +24,21 @@ class NoMessage(StrayRule):
     Passes (and FRM018):
         ← {"level":"info","msg":"ready"}
 
-    What to do: build messages by an SDK; results belong under "result".
+    What to do: use an SDK to build messages; results belong under "result".
     """
 
     id = "RPC011"
     title = "not a JSON-RPC message"
     severity = "error"
     culprit = "sender"
-    next = "send requests with a method, answers with a result or an error"
+    next = "send requests with a method, and answers with a result or an error"
     spec = MESSAGES
     kinds = frozenset({"no-message"})
 
     def stray(self, stray: Stray) -> None:
         message = stray.invalid.message
         hit = self.note(
-            stray, f"{stray.culprit} sent JSON that is no message: {quoted(message.why or '', 120)}"
+            stray, f"{stray.culprit} sent JSON that is not a message: {quoted(message.why or '', 120)}"
         )
         value = message.value
         if isinstance(value, dict) and "id" in value and "method" not in value:

@@ -14,7 +14,8 @@ from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 class ResultNoObject(Rule):
     """A result that is not an object.
 
-    What it means: result is null, a list, or a single value. In MCP it is an object, if need be {}.
+    What it means: result is null, an array, or a single value. In MCP it must be an object, even if an
+    empty one.
 
     Why it matters: both official SDKs drop such an answer, and the request times out.
 
@@ -26,14 +27,14 @@ class ResultNoObject(Rule):
         → 1 resources/subscribe {"uri":"file:///a"}
         ← 1 result {}
 
-    What to do: return {} where there is nothing to return.
+    What to do: return {} if there is nothing to return.
     """
 
     id = "RPC012"
     title = "result is not an object"
     severity = "error"
     culprit = "sender"
-    next = "return an object; {} where there is nothing to return"
+    next = "return an object; {} if there is nothing to return"
     spec = RESPONSES
 
     @sees(sign=is_irregular)

@@ -15,7 +15,7 @@ from mcp_tap.rules.jsonrpc._base import RESPONSES, what, where
 class MalformedError(Rule):
     """An error that is not {code, message}.
 
-    What it means: error is no object, its code is no integer, or its message is no string.
+    What it means: error is not an object, its code is not an integer, or its message is not a string.
 
     Why it matters: the TypeScript SDK drops such an answer, and the request times out.
 
@@ -27,14 +27,14 @@ class MalformedError(Rule):
         → 1 tools/list
         ← {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":""}}
 
-    What to do: an integer for code, a string for message, anything else into data.
+    What to do: send an integer as code and a string as message; put anything else into data.
     """
 
     id = "RPC013"
     title = "malformed error"
     severity = "error"
     culprit = "sender"
-    next = "send {code: integer, message: string}; anything else belongs into data"
+    next = "send {code: integer, message: string}; put anything else into data"
     spec = RESPONSES
 
     @sees(outcomes="error")
@@ -57,7 +57,8 @@ def wrong_with(error: Any) -> str | None:
         return f"{article(json_type(error))}, not an object"
     code, message = error.get("code"), error.get("message")
     if not (type(code) is int or (type(code) is float and code.is_integer())):
-        return f"code is {article(json_type(code)) if 'code' in error else 'missing'}, not an integer"
+        return f"code is {article(json_type(code))}, not an integer" if "code" in error else "code is missing"
     if not isinstance(message, str):
-        return f"message is {article(json_type(message)) if 'message' in error else 'missing'}, not a string"
+        kind = article(json_type(message))
+        return f"message is {kind}, not a string" if "message" in error else "message is missing"
     return None

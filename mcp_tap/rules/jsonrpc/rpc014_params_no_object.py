@@ -14,10 +14,10 @@ from mcp_tap.rules.jsonrpc._base import what, where
 class ParamsNoObject(FaultyRequests):
     """Params that are not an object.
 
-    What it means: params is a list, or a single value; MCP has parameters by name alone. With null it
-    should be left out.
+    What it means: params is an array, or a single value; MCP only has named parameters. If it is null,
+    it should be left out.
 
-    Why it matters: both official SDKs drop the message; some take null.
+    Why it matters: both official SDKs drop the message; some peers accept null.
 
     Fails:
         → {"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}
@@ -33,7 +33,7 @@ class ParamsNoObject(FaultyRequests):
     title = "params are not an object"
     severity = "error"
     culprit = "sender"
-    next = "send an object for params, or leave it out"
+    next = "send an object as params, or leave it out"
     spec = "2025-11-25/schema#jsonrpcrequest"
 
     @sees(sign=is_irregular)

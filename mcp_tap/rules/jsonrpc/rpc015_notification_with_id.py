@@ -17,9 +17,10 @@ def is_named_as_notification(side: str, method: str | None, version: str | None)
 class NotificationWithId(FaultyRequests):
     """A notification with an id.
 
-    What it means: a message whose method begins with notifications/ has an id, which makes it a request.
+    What it means: a message whose method begins with notifications/ has an id, which makes it a
+    request.
 
-    Why it matters: the peer does not know such a request, and answers it with an error, or not at all. A
+    Why it matters: the peer knows no such request, and answers it with an error or not at all. A
     notification that arrives as a request has no effect.
 
     Fails, from the start:

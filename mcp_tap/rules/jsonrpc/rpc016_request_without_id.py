@@ -13,10 +13,10 @@ from mcp_tap.rules.jsonrpc._base import REQUESTS
 class RequestWithoutId(Rule):
     """A request without an id.
 
-    What it means: a method that asks for an answer was sent without an id, as a notification.
+    What it means: a method that expects an answer was sent without an id, as a notification.
 
-    Why it matters: nobody answers a notification. Whoever sent it waits for ever, or never gets what it
-    asked for.
+    Why it matters: nobody answers a notification. The sender waits forever, or never gets what it asked
+    for.
 
     Fails:
         → tools/list
@@ -25,7 +25,7 @@ class RequestWithoutId(Rule):
         → 1 tools/list
         ← 1 result {"tools":[]}
 
-    What to do: give it an id, a number or a string that was not used before.
+    What to do: give it an id: a number or a string that was not used before.
     """
 
     id = "RPC016"
@@ -38,5 +38,5 @@ class RequestWithoutId(Rule):
     @sees(methods={name for name, method in METHODS.items() if method.kind == "request"})
     def notification(self, notification: Notification) -> None:
         method = notification.message.method or ""
-        message = f"{notification.sender} sent {named(method)} without an id: it cannot be answered"
+        message = f"{notification.sender} sent {named(method)} without an id, so it cannot be answered"
         self.hit(notification, message, key=f"{notification.side} {METHODS[method]}")

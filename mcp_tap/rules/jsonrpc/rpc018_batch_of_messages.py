@@ -1,4 +1,4 @@
-"""RPC018: batch."""
+"""RPC018: batch of messages."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Batch(Rule):
 
     What it means: several messages were sent as one JSON array. Only 2025-03-26 has batches.
 
-    Why it matters: the official SDKs ignore arrays on stdio: no answer, no error. Where every request of
-    them was answered, it is a warning.
+    Why it matters: the official SDKs ignore arrays on stdio: no answer, no error. It is a warning if
+    all its requests were answered.
 
     Fails, 2025-06-18:
         → [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]
@@ -36,14 +36,14 @@ class Batch(Rule):
         → [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"}]
         ← [{"jsonrpc":"2.0","id":1,"result":{"tools":[]}},{"jsonrpc":"2.0","id":2,"result":{}}]
 
-    What to do: send each message on a line of its own.
+    What to do: send each message on its own line.
     """
 
     id = "RPC018"
-    title = "batch"
+    title = "batch of messages"
     severity = "error"
     culprit = "sender"
-    next = "send each message on a line of its own"
+    next = "send each message on its own line"
     spec = "2025-06-18/changelog#major-changes"
     versions = frozenset(ALL) - {"2025-03-26"}
 

@@ -78,7 +78,7 @@ def advice(method: str) -> str | None:
     if method in OF_LSP:
         return OF_LSP[method]
     name = meant(method)
-    return None if name is None else f"did you mean {name}? No peer does anything about {named(method)}"
+    return None if name is None else f"did you mean {name}? Peers ignore {named(method)}"
 
 
 def has_namespace(method: str) -> bool:
@@ -95,12 +95,12 @@ def is_unknown(side: str, method: str | None, version: str | None) -> bool:
 class UnknownMethod(Rule):
     """A method that no version of MCP has.
 
-    What it means: a request or notification has a method that is in no released version of the
-    specification, and no extension or experimental capability was declared that it could belong to.
+    What it means: a request or notification has a method that no released version of the specification
+    contains, and no declared extension or experimental capability could have added it.
 
-    Why it matters: the peer answers a request with -32601, and ignores a notification without a
-    word, so what was to be said is lost. It is a warning for a vendor's name with a prefix
-    (`acme/search`), if the peer has answered it, and for a vendor's notification, which nobody answers.
+    Why it matters: the peer answers a request with -32601 and silently ignores a notification, so what
+    it was meant to say is lost. It is a warning for a vendor's method with a prefix (`acme/search`)
+    that the peer has answered, and for a vendor's notification, which nobody answers.
 
     Fails:
         ← notifications/tools/updated {"tools":[]}
@@ -113,15 +113,15 @@ class UnknownMethod(Rule):
         → 5 acme/search/start {"q":"x"}
         ← 5 result {"ticket":7}
 
-    What to do: use the name that is suggested. For methods of your own, declare an extension (or,
-    up to 2025-11-25, an experimental capability) whose name shows that they belong to it.
+    What to do: use the suggested name. For methods of your own, declare an extension (or, up to
+    2025-11-25, an experimental capability) whose name shows that they belong to it.
     """
 
     id = "RPC021"
     title = "unknown method"
     severity = "error"
     culprit = "sender"
-    next = "use a method of the specification, or declare the extension that the method belongs to"
+    next = "use a method of the specification, or declare the extension that this method belongs to"
     spec = "2025-11-25/schema"
 
     @sees(only=is_unknown)
@@ -157,7 +157,7 @@ class UnknownMethod(Rule):
         who: Culprit = "client" if side == "c2s" else "server"
         hit = self.hit(
             seq,
-            f"{who} sent {named(method)}, a method that no version of MCP has",
+            f"{who} sent {named(method)}, which is not a method of any MCP version",
             key=f"{who} {method[:100]}",
             next=advice(method),
             severity=severity,

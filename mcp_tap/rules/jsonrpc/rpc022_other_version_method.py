@@ -1,4 +1,4 @@
-"""RPC022: method of another version."""
+"""RPC022: method not in this version."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def is_of_another(side: str, method: str | None, version: str | None) -> bool:
 
 
 class MethodOfAnotherVersion(Rule):
-    """A method that the session's version does not have.
+    """A method that is not in the session's version.
 
     What it means: the method exists in MCP, but not in the version that client and server agreed on
-    (or, since 2026-07-28, that the request itself names).
+    (or, since 2026-07-28, the version that the request itself names).
 
-    Why it matters: the peer need not know it. It is a warning where the peer has answered it all
-    the same. Probes (`server/discover`, `initialize`) are no fault: they find out what is spoken.
+    Why it matters: the peer need not know it. It is a warning if the peer answered it anyway. Probes
+    (`server/discover`, `initialize`) are not a fault: they find out which version the peer speaks.
 
     Fails, 2025-06-18:
         → 5 tasks/list
@@ -41,14 +41,14 @@ class MethodOfAnotherVersion(Rule):
         → 5 tasks/list
         ← 5 result {"tasks":[]}
 
-    What to do: look at the version that was agreed on before using what is new, or gone.
+    What to do: check the agreed version before using methods that are new, or were removed.
     """
 
     id = "RPC022"
-    title = "method of another version"
+    title = "method not in this version"
     severity = "error"
     culprit = "sender"
-    next = "use only what the version agreed on has, or agree on another one"
+    next = "use only methods of the agreed version, or agree on another version"
     spec = "2025-11-25/basic/lifecycle#operation"
 
     @sees(only=is_of_another)
@@ -98,17 +98,17 @@ class MethodOfAnotherVersion(Rule):
         return not is_extension(self.context, method)
 
 
-ANYWAY = "; it was answered all the same"
+ANYWAY = "; it was answered anyway"
 
 
 def absent(who: str, method: str, version: str | None) -> str:
     """The fault, as the beginning of a sentence."""
-    return f"{who} sent {named(method)}, which is not part of {version}"
+    return f"{who} sent {named(method)}, which is not in version {version}"
 
 
 def but(method: str) -> str:
     """Which versions have ``method``."""
-    return f"but of {span(method)}"
+    return f"it is in {span(method)}"
 
 
 def span(method: str) -> str:

@@ -28,11 +28,11 @@ def is_misdirected_notification(side: str, method: str | None, version: str | No
 class WrongDirection(FaultyRequests):
     """A method sent in the wrong direction.
 
-    What it means: each method belongs to one side. The server sent what only a client may send, or
-    the other way round.
+    What it means: each method belongs to one side. The server sent what only a client may send, or the
+    other way round.
 
-    Why it matters: the receiver has no handler for it: a request comes back with -32601, a
-    notification is ignored.
+    Why it matters: the receiver has no handler for it: it answers a request with -32601, and ignores a
+    notification.
 
     Fails:
         ← 5 tools/list
@@ -42,16 +42,16 @@ class WrongDirection(FaultyRequests):
         ← 5 roots/list
         → 5 result {"roots":[]}
 
-    What to do: `tools/list` and `notifications/roots/list_changed` come from the client,
-    `roots/list` and `notifications/tools/list_changed` from the server. A server that sends back
-    exactly what it was sent may be a program that only copies its input, like `cat`.
+    What to do: `tools/list` and `notifications/roots/list_changed` come from the client, `roots/list`
+    and `notifications/tools/list_changed` from the server. A server that sends back exactly what it
+    receives may be a program that just copies its input, such as `cat`.
     """
 
     id = "RPC023"
     title = "method sent in the wrong direction"
     severity = "error"
     culprit = "sender"
-    next = "send it from the other side only; a server that repeats its input is no MCP server"
+    next = "send it from the other side only; a server that echoes its input is not an MCP server"
     spec = "2025-11-25/schema"
 
     @sees(only=is_misdirected_request)

@@ -1,4 +1,4 @@
-"""RPC024: params do not fit the method."""
+"""RPC024: params do not match the schema."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mcp_tap.rules.jsonrpc._shapes import faults, has_shape, optional_in
 
 
 class WrongParams(FaultyRequests):
-    """Params that do not fit the method.
+    """Params that do not match the schema.
 
-    What it means: the params of a request or notification lack a member that the schema requires,
-    or have it with another JSON type.
+    What it means: the params of a request or notification lack a member that the schema requires, or
+    have it with another JSON type.
 
-    Why it matters: the peer answers with -32602, or drops the message: the official SDKs check each
-    one against the schema before any handler sees it.
+    Why it matters: the peer answers with -32602, or drops the message: the official SDKs validate every
+    message against the schema before a handler sees it.
 
     Fails:
         → 5 resources/read {"path":"file:///notes.txt"}
@@ -31,11 +31,11 @@ class WrongParams(FaultyRequests):
         → 5 resources/read {"uri":"file:///notes.txt","more":1}
         ← 5 result {"contents":[{"uri":"file:///notes.txt","text":"x"}]}
 
-    What to do: send the members that the schema of the session's version asks for.
+    What to do: send the members that the schema of the session's version requires.
     """
 
     id = "RPC024"
-    title = "params do not fit the method"
+    title = "params do not match the schema"
     severity = "error"
     culprit = "sender"
     next = "send the params that the schema of this version requires"
@@ -57,5 +57,5 @@ class WrongParams(FaultyRequests):
         found = faults(params, PARAMS[method], optional_in(method, at.version))
         if found:
             what = ", ".join(found)
-            message = f"{at.sender} sent {named(method)} with params that do not fit: {what}"
+            message = f"{at.sender} sent {named(method)} with invalid params: {what}"
             self.hold(at, self.hit(at, message, key=f"{method}: {what}"))

@@ -1,4 +1,4 @@
-"""RPC025: result does not fit the request."""
+"""RPC025: result does not match the schema."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mcp_tap.rules.jsonrpc._shapes import faults, has_shape
 
 
 class WrongResult(Rule):
-    """A result that does not fit the request.
+    """A result that does not match the schema.
 
-    What it means: the result lacks a member that the schema requires for this method, or has it
-    with another JSON type.
+    What it means: the result lacks a member that the schema requires for this method, or has it with
+    another JSON type.
 
-    Why it matters: the official SDKs check a result against the schema and raise: for the caller
-    the request has failed, although it was answered.
+    Why it matters: the official SDKs validate every result and raise an exception: to the caller the
+    request has failed, although it was answered.
 
     Fails:
         → 5 prompts/list
@@ -35,12 +35,12 @@ class WrongResult(Rule):
         → 5 prompts/list
         ← 5 result {"prompts":[],"items":[]}
 
-    What to do: return what the schema of the session's version asks for, an empty array rather than
+    What to do: return what the schema of the session's version requires; an empty array rather than
     nothing.
     """
 
     id = "RPC025"
-    title = "result does not fit the request"
+    title = "result does not match the schema"
     severity = "error"
     culprit = "sender"
     next = "return the members that the schema of this version requires"
@@ -57,7 +57,7 @@ class WrongResult(Rule):
             what = ", ".join(found)
             self.hit(
                 (exchange.seq, answer.seq),
-                f"{answer.sender} answered {named(method)} with a result that does not fit: {what}",
+                f"{answer.sender} answered {named(method)} with an invalid result: {what}",
                 key=f"{method}: {what}",
                 culprit=sender_of(answer),
             )

@@ -9,11 +9,11 @@ from mcp_tap.rules.jsonrpc._errors import Refusal, Refusals
 class UnusualCode(Refusals):
     """An error code that JSON-RPC does not use.
 
-    What it means: the code of an error is 0 or positive, like an HTTP status. JSON-RPC's codes are
-    negative. 0 is what the Python SDK answers for an exception that a handler did not catch.
+    What it means: the code of an error is 0 or positive, like an HTTP status. JSON-RPC codes are
+    negative. 0 is what the Python SDK sends for an exception that a handler did not catch.
 
-    Why it matters: nobody can tell from it what went wrong, and clients that act on codes do not
-    know this one.
+    Why it matters: the code does not tell what went wrong, and clients that act on codes do not know
+    it.
 
     Fails:
         → 5 prompts/get {"name":"x"}
@@ -23,15 +23,15 @@ class UnusualCode(Refusals):
         → 5 prompts/get {"name":"x"}
         ← 5 error -32602 "no such prompt"
 
-    What to do: use -32602 for what the request got wrong, -32603 for an exception, or a code of your
-    own outside -32768 to -32000.
+    What to do: use -32602 for invalid params, -32603 for an exception, or a code of your own outside
+    -32768 to -32000.
     """
 
     id = "RPC027"
     title = "unusual error code"
     severity = "warning"
     culprit = "sender"
-    next = "use -32602 for wrong params, -32603 for an exception that nobody caught"
+    next = "use -32602 for invalid params, -32603 for an uncaught exception"
     spec = "2025-11-25/basic#responses"
 
     def refused(self, answer: Answer, refusal: Refusal) -> None:
@@ -40,7 +40,7 @@ class UnusualCode(Refusals):
         if 400 <= refusal.code < 600:
             why = "an HTTP status, not a JSON-RPC code"
         elif refusal.code == 0:
-            why = "0 says nothing; the Python SDK sends it for an exception that a handler did not catch"
+            why = "the Python SDK sends 0 for an exception that a handler did not catch"
         else:
             why = "JSON-RPC codes are negative"
         self.note(answer, refusal, f"{answer.sender} answered {refusal}: {why}")

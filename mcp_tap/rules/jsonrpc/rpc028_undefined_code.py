@@ -10,10 +10,10 @@ DEFINED = frozenset({-32020, -32021, -32022})
 
 
 class UndefinedCode(Refusals):
-    """A code from MCP's own range that MCP has not defined.
+    """An undefined code in MCP's reserved range.
 
-    What it means: since 2026-07-28 the codes from -32099 to -32020 belong to the specification, which
-    has defined -32020, -32021 and -32022 so far. The server used another one.
+    What it means: since 2026-07-28 the codes from -32099 to -32020 are reserved for the specification,
+    which has so far defined -32020, -32021 and -32022. The server used another one.
 
     Why it matters: a later version may give this code a meaning, and clients will act on it.
 
@@ -44,5 +44,5 @@ class UndefinedCode(Refusals):
         code = refusal.code
         known = code in DEFINED or code in RETIRED
         if -32099 <= code <= -32020 and not known and self.is_of_modern_server():
-            why = "a code that 2026-07-28 keeps for itself and has not defined"
+            why = "2026-07-28 reserves this code and has not defined it"
             self.note(answer, refusal, f"{answer.sender} answered {refusal}: {why}")

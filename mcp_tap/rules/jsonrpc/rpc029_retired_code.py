@@ -9,11 +9,11 @@ from mcp_tap.rules.jsonrpc._errors import RETIRED, Refusal, Refusals
 class RetiredCode(Refusals):
     """A code that 2026-07-28 has retired.
 
-    What it means: -32002 (resource not found) and -32042 (URL elicitation required) must not be used
-    in answers to requests of 2026-07-28.
+    What it means: -32002 (resource not found) and -32042 (URL elicitation required) must not be used in
+    answers to requests of 2026-07-28.
 
-    Why it matters: clients of this version look for something else: -32602, and a result that asks
-    for input.
+    Why it matters: clients of this version expect something else: -32602, and a result that requests
+    input.
 
     Fails, 2026-07-28:
         → 4 tools/list
@@ -27,7 +27,7 @@ class RetiredCode(Refusals):
         → 5 resources/read {"uri":"file:///gone.txt"}
         ← 5 error -32602 "Resource not found"
 
-    What to do: answer -32602 for a resource that is not there; ask for input with the resultType
+    What to do: answer -32602 if a resource does not exist; request input with the resultType
     `input_required` instead of -32042.
     """
 
@@ -35,7 +35,7 @@ class RetiredCode(Refusals):
     title = "retired error code"
     severity = "error"
     culprit = "server"
-    next = "-32602 for an unknown resource, the resultType input_required instead of -32042"
+    next = "use -32602 for an unknown resource, and the resultType input_required instead of -32042"
     versions = MODERN_ONLY
     spec = "2026-07-28/basic#error-codes"
 

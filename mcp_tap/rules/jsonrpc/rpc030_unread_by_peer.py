@@ -12,18 +12,18 @@ from mcp_tap.diagnosis.text import called, said
 from mcp_tap.model.message import Side
 from mcp_tap.record.reader import Record
 
-UNREADABLE = {-32700: "could not read it", -32600: "did not take it for a request"}
+UNREADABLE = {-32700: "could not read it", -32600: "did not accept it as a request"}
 """What a peer says of a message that it does not accept at all."""
 
 
 class PeerCouldNotRead(Rule):
     """The peer could not read a message.
 
-    What it means: one side answered with -32700 (parse error) or -32600 (invalid request): what it
-    was sent is no JSON, or no request, to its mind. The evidence is what was sent just before.
+    What it means: one side answered with -32700 (parse error) or -32600 (invalid request): it did not
+    accept what it was sent as JSON, or as a request. The evidence is what was sent just before.
 
-    Why it matters: the message is lost. Which side is wrong, its text shows: a parser that is
-    stricter than JSON, or a line that is broken.
+    Why it matters: the message is lost. Its text shows which side is wrong: a parser that is stricter
+    than JSON, or a broken line.
 
     Fails:
         → 5 tools/call {"name":"search","arguments":{"q":"x"}}
@@ -33,15 +33,15 @@ class PeerCouldNotRead(Rule):
         → 5 tools/call {"name":"search","arguments":{"q":"x"}}
         ← 5 error -32603 "Cannot parse the index"
 
-    What to do: look at the line in question for what this peer may not accept: half of a surrogate
-    pair, NaN, an id that is null, params that are an array, a batch, an envelope of the other era.
+    What to do: check the line for what this peer may not accept: a lone surrogate, NaN, an id that is
+    null, params that are an array, a batch, an envelope of the other era.
     """
 
     id = "RPC030"
     title = "peer could not read a message"
     severity = "warning"
     culprit = "undecided"
-    next = "look at the line that was sent just before, and at what this peer's parser does not accept"
+    next = "check the line that was sent just before for something that this peer's parser does not accept"
     spec = "2025-11-25/basic#responses"
 
     @sees(outcomes="error")

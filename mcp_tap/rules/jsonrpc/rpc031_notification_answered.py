@@ -11,8 +11,9 @@ from mcp_tap.diagnosis.asked import open_requests, other
 from mcp_tap.diagnosis.context import Notification, SessionContext, UnmatchedResponse
 from mcp_tap.diagnosis.departure import LeavingRule, Place
 from mcp_tap.diagnosis.finding import Finding, Hit
-from mcp_tap.diagnosis.text import called, excerpt, named, quoted
+from mcp_tap.diagnosis.text import called, named, said
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.model.message import Message
 from mcp_tap.rules.jsonrpc._base import NOTIFICATIONS
 
 PARSE_ERROR = -32700
@@ -20,14 +21,14 @@ INVALID_REQUEST = -32600
 
 
 class NotificationAnswered(LeavingRule):
-    """A notification was answered.
+    """A notification that was answered.
 
     What it means: right after a notification there is a response without an id, or with the id null.
     Notifications get no reply, whatever is wrong with them.
 
-    Why it matters: strict clients take it for a broken message and end the connection. It is a warning,
-    and an error where the client left within two seconds and had not used the server. A parse
-    error may have the id null: what follows a line that could not be read is not meant here.
+    Why it matters: strict clients take it for a malformed message and end the connection. It is a
+    warning, or an error if the client left within two seconds without having used the server. A parse
+    error may have the id null: a reply to a line that could not be read is not meant here.
 
     Fails:
         ← {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}
@@ -39,14 +40,14 @@ class NotificationAnswered(LeavingRule):
         → 1 tools/list
         ← 1 result {"tools":[]}
 
-    What to do: say nothing to a message that has no id; an unknown notification is ignored.
+    What to do: do not reply to a message without an id; ignore notifications that you do not know.
     """
 
     id = "RPC031"
     title = "notification answered"
     severity = "warning"
     culprit = "sender"
-    next = "send no reply to a message without an id, known or not"
+    next = "do not reply to a message without an id, known or not"
     spec = NOTIFICATIONS
 
     def __init__(self, context: SessionContext) -> None:
@@ -69,7 +70,7 @@ class NotificationAnswered(LeavingRule):
         waiting = [each for each in islice(open_requests(self.context), WAITING_KEPT) if each.side == asker]
         if any(each.id is None for each in waiting) or (waiting and code == INVALID_REQUEST):
             return
-        how = f"error {code} {quoted(excerpt(words(error)))}" if message.kind == "error" else "a result"
+        how = answer_in_words(message, code)
         told = f"{response.sender} answered the notification {named(method)} with {how}"
         hit = self.hit(response, f"{told}; notifications get no reply", key=f"{response.side} {method}")
         self.places.setdefault(hit.key, Place.of(self.context, response.t, response.side))
@@ -87,6 +88,13 @@ class NotificationAnswered(LeavingRule):
             certainty="heuristic",
             message=f"{found.message} (or it answered {called(open_ones[0])} without its id)",
         )
+
+
+def answer_in_words(message: Message, code: object) -> str:
+    """What was answered, for a sentence."""
+    if message.kind != "error":
+        return "a result"
+    return "an error" if code is None else f"error {code} {said(message)}".rstrip()
 
 
 WAITING_KEPT = 100

@@ -18,13 +18,13 @@ def is_id(value: Any) -> bool:
 
 
 class UnknownCancelled(Rule):
-    """A cancellation of nothing.
+    """A cancellation that cancels nothing.
 
-    What it means: `notifications/cancelled` names a request that its sender had not open: it was
-    answered more than a second before, it was never sent, or it is the other side's.
+    What it means: `notifications/cancelled` names a request that its sender does not have open: it was
+    answered more than a second ago, was never sent, or is the other side's.
 
-    Why it matters: what was to be stopped goes on, since nobody knows that it was meant. An id of
-    another JSON type (5 for "5") does the same.
+    Why it matters: what should have been stopped goes on, since the receiver cannot tell that it was
+    meant. An id of another JSON type (5 for "5") has the same effect.
 
     Fails:
         → notifications/cancelled {"requestId":9}
@@ -39,14 +39,14 @@ class UnknownCancelled(Rule):
         ← 5 result {"prompts":[]}
         → notifications/cancelled {"requestId":5}
 
-    What to do: cancel by the id of the request as it was sent, and only while there is no answer.
+    What to do: cancel with the id of the request as it was sent, and only before the answer has come.
     """
 
     id = "CAN001"
     title = "cancellation of a request that is not open"
     severity = "warning"
     culprit = "sender"
-    next = "cancel only requests of one's own that are still open, by the id as it was sent"
+    next = "cancel only your own requests, while they are open, with the id as it was sent"
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION + "#behavior-requirements"
 
@@ -64,10 +64,10 @@ class UnknownCancelled(Rule):
         open = self.context.session.pairing.open
         theirs = open.get((other(cancelled.side), id_key(id)))
         if theirs is not None:
-            what = f"{called(theirs)} of the {cancelled.receiver}: only who has sent a request can cancel it"
+            what = f"{called(theirs)} of the {cancelled.receiver}: only the sender of a request can cancel it"
             self.hit(cancelled, f"{cancelled.sender} cancelled {what}", key="of the other side")
         else:
-            what = f"{cancelled.sender} cancelled request {short(id)}, but had no request with this id open"
+            what = f"{cancelled.sender} cancelled request {short(id)}, but had no open request with this id"
             self.hit(cancelled, what, key="unknown")
 
     def _is_certain(self, cancelled: Notification) -> bool:

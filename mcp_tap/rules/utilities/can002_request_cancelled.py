@@ -19,12 +19,12 @@ CANCELLED_OTHERWISE = STAYS_OPEN | {"initialize", "server/discover"}
 
 
 class Cancelled(Rule):
-    """A request was cancelled.
+    """A request that was cancelled.
 
-    What it means: the side that had sent the request did not want to wait any longer.
+    What it means: the side that sent the request did not want to wait any longer.
 
-    Why it matters: it is no fault. After 60 s it is most likely the default timeout of the TypeScript
-    SDK, which most clients use, and not the user.
+    Why it matters: it is not a fault. After 60 s it is most likely the default timeout of the
+    TypeScript SDK, which most clients use, rather than the user.
 
     Fails:
         → 5 tools/call {"name":"export"}
@@ -34,15 +34,15 @@ class Cancelled(Rule):
         → 5 tools/call {"name":"export"}
         4 ← 5 result {"content":[]}
 
-    What to do: if it was a timeout, make the call faster, or report progress: clients can extend
-    their limit for it. A client can raise the limit.
+    What to do: if it was a timeout, make the call faster or report progress: clients can extend their
+    limit for that. The client's limit can also be raised.
     """
 
     id = "CAN002"
     title = "request cancelled"
     severity = "info"
     culprit = "undecided"
-    next = "nothing, if the user meant it; else make the call faster or report progress"
+    next = "nothing, if the user meant it; otherwise make the call faster or report progress"
     methods = frozenset({"notifications/cancelled"})
     spec = CANCELLATION
 

@@ -21,11 +21,11 @@ TIMED_OUT = re.compile(r"time[ds]?[ _-]?out|deadline", re.IGNORECASE)
 class LateAnswer(Rule):
     """An answer that came after the request was cancelled.
 
-    What it means: the work was done, and nobody wanted the result any more.
+    What it means: the work was done, but the result was no longer wanted.
 
-    Why it matters: after a timeout the user sees "Request timed out", although the server has
-    finished, and the work is lost: a warning. After any other cancellation, an answer within a second
-    is a race that cannot be avoided and is not told; a later one says that the handler did not stop.
+    Why it matters: after a timeout the user sees "Request timed out", although the server has finished,
+    and the work is lost: that is a warning. After any other cancellation, an answer within a second is
+    an unavoidable race and is not reported; a later one means that the handler did not stop.
 
     Fails:
         1 → 5 tools/call {"name":"export"}
@@ -37,8 +37,8 @@ class LateAnswer(Rule):
         2 → notifications/cancelled {"requestId":5,"reason":"user"}
         2.2 ← 5 result {"content":[{"type":"text","text":"done"}]}
 
-    What to do: make the call faster, answer at once and let the rest be asked for later, or report
-    progress if the client sends a progressToken: most clients extend their limit for it. Raise the
+    What to do: make the call faster, answer at once and let the rest be requested later, or report
+    progress if the client sends a progressToken: most clients then extend their limit. Raise the
     client's limit. In the server, stop the work when it is cancelled.
     """
 
@@ -85,7 +85,7 @@ class LateAnswer(Rule):
             message += about_progress(exchange) if exchange.side == "c2s" else ""
         else:
             message = (
-                f"{asker} cancelled {what} after {seconds(waited)}, the answer came {seconds(late)} later"
+                f"{asker} cancelled {what} after {seconds(waited)}; the answer came {seconds(late)} later"
             )
         hit = self.hit(
             (exchange.seq, seq, answer.seq),
@@ -99,7 +99,7 @@ class LateAnswer(Rule):
 
 FASTER = "make the call faster or report progress, or raise the client's request timeout"
 
-ANSWER_FASTER = "let the client answer the server's requests at once, or raise the server's limit for them"
+ANSWER_FASTER = "make the client answer the server's requests at once, or raise the server's limit for them"
 
 
 def about_progress(exchange: Exchange) -> str:
@@ -108,4 +108,4 @@ def about_progress(exchange: Exchange) -> str:
         return ". No progressToken was sent, so progress cannot extend the limit"
     if not exchange.progress:
         return ". A progressToken was sent, but no progress was reported"
-    return f", in spite of {plural(exchange.progress, 'progress notification')}"
+    return f", despite {plural(exchange.progress, 'progress notification')}"

@@ -16,13 +16,13 @@ from mcp_tap.rules.utilities._progress import PROGRESS, Tasks, token_of
 
 
 class UnknownToken(Rule):
-    """Progress for a token that nobody gave.
+    """Progress for an unknown token.
 
-    What it means: `notifications/progress` has a progressToken that no request in progress has given.
+    What it means: `notifications/progress` has a progressToken that no open request has given.
 
     Why it matters: the client cannot tell what the progress belongs to; some log an error for each
-    notification. A server must not report progress that was not asked for. It is a warning where a
-    request has the same token as another JSON type (5 and "5"): some clients see through it.
+    notification. A server must not report progress that was not requested. It is a warning if a request
+    gave the same token as another JSON type (5 and "5"): some clients accept that.
 
     Fails:
         → 5 tools/call {"name":"export"}
@@ -42,7 +42,7 @@ class UnknownToken(Rule):
     title = "progress for an unknown token"
     severity = "error"
     culprit = "sender"
-    next = "report progress only with the progressToken of a request that is open, unchanged"
+    next = "report progress only with the progressToken of an open request, unchanged"
     spec = PROGRESS + "#behavior-requirements"
 
     def __init__(self, context: SessionContext) -> None:
@@ -64,7 +64,7 @@ class UnknownToken(Rule):
             f"{progress.sender} reported progress for token {short(token)}, which no open request has given"
         )
         if self._has_twin(progress, token):
-            message += ": one has given it as another JSON type"
+            message += "; one gave it as another JSON type"
             self.hit(progress, message, key=f"{progress.sender} another type", severity="warning")
         else:
             self.hit(progress, message, key=progress.sender)

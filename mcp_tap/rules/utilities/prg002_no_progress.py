@@ -15,11 +15,11 @@ from mcp_tap.rules.utilities._progress import PROGRESS, shares_token, token_of
 class NoProgress(Rule):
     """Progress that does not increase.
 
-    What it means: a progress notification has a value that is not greater than the one before for
-    the same request.
+    What it means: a progress notification has a value that is not greater than the previous one for the
+    same request.
 
-    Why it matters: the specification demands that it increases, even where the total is not known;
-    a progress bar stands still or jumps back, and a client that waits longer only for real progress
+    Why it matters: the specification requires it to increase, even if the total is unknown; otherwise a
+    progress bar stalls or jumps back, and a client that extends its timeout only for real progress
     gives up.
 
     Fails:
@@ -34,15 +34,15 @@ class NoProgress(Rule):
         ← notifications/progress {"progressToken":5,"progress":0.51}
         ← 5 result {"content":[]}
 
-    What to do: count what is done, and send a notification only when there is more of it. Progress of
-    several stages has to be added up.
+    What to do: count what is done, and send a notification only when there is more of it. The progress
+    of several stages must be added up.
     """
 
     id = "PRG002"
     title = "progress does not increase"
     severity = "error"
     culprit = "sender"
-    next = "report a value that is greater than the one before; add up the stages"
+    next = "report a value greater than the previous one; add up the stages"
     spec = PROGRESS + "#progress-flow"
 
     def __init__(self, context: SessionContext) -> None:

@@ -13,10 +13,10 @@ from mcp_tap.rules.utilities._progress import PROGRESS, Tasks, shares_token, tok
 class ProgressAfterResult(Rule):
     """Progress after the result.
 
-    What it means: a progress notification came after the answer to the request that it reports on.
+    What it means: a progress notification came after the answer to the request it reports on.
 
-    Why it matters: the token is forgotten by then. Some clients take the unknown token for a broken
-    connection and start the server anew, after every call.
+    Why it matters: by then the token has been forgotten. Some clients take the unknown token for a
+    broken connection and restart the server, after every call.
 
     Fails:
         → 5 tools/call {"name":"export","_meta":{"progressToken":5}}
@@ -29,15 +29,15 @@ class ProgressAfterResult(Rule):
             "lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000}}
         ← notifications/progress {"progressToken":5,"progress":100}
 
-    What to do: wait until the last notification is written before the result is, and stop timers
-    that report progress.
+    What to do: make sure that the last notification is written before the result, and stop timers that
+    report progress.
     """
 
     id = "PRG003"
     title = "progress after the result"
     severity = "warning"
     culprit = "sender"
-    next = "send the last progress before the result, and stop reporting once it is sent"
+    next = "send the last progress before the result, and stop reporting after it"
     spec = PROGRESS + "#behavior-requirements"
 
     def __init__(self, context: SessionContext) -> None:
@@ -58,7 +58,7 @@ class ProgressAfterResult(Rule):
             return
         if shares_token(self.context, exchange):
             return
-        late = span(progress.t - exchange.answer_t)
+        late = seconds(progress.t - exchange.answer_t)
         outcome = "error" if exchange.outcome == "error" else "result"
         self.hit(
             (exchange.answer_seq, progress.seq),
@@ -67,8 +67,3 @@ class ProgressAfterResult(Rule):
             key=key_of_request(exchange),
             culprit=sender_of(progress),
         )
-
-
-def span(value: float) -> str:
-    """A time that is likely to be short: ``2 ms``."""
-    return seconds(value) if value >= 1 else f"{value * 1000:.0f} ms"

@@ -22,12 +22,12 @@ def has_meta(item: Paired) -> bool:
 
 
 class TokenNotUnique(Rule):
-    """A progress token that two requests share.
+    """A progress token shared by two requests.
 
-    What it means: a request gave a progressToken that another open request has given already, or one
-    that is neither a string nor an integer.
+    What it means: a request gave a progressToken that another open request already uses, or one that is
+    neither a string nor an integer.
 
-    Why it matters: nobody can tell which of the requests a notification reports on.
+    Why it matters: the receiver cannot tell which of the requests a notification reports on.
 
     Fails:
         → 5 tools/call {"name":"export","_meta":{"progressToken":"p"}}
@@ -41,14 +41,14 @@ class TokenNotUnique(Rule):
         → 6 tools/call {"name":"import","_meta":{"progressToken":"p"}}
         ← 6 result {"content":[]}
 
-    What to do: give each request a token of its own; its id will do.
+    What to do: give each request its own token; its id will do.
     """
 
     id = "PRG005"
     title = "progress token not unique"
     severity = "error"
     culprit = "sender"
-    next = "give each request a token of its own, a string or an integer: its id will do"
+    next = "give each request its own token, a string or an integer: its id will do"
     spec = PROGRESS + "#progress-flow"
 
     def __init__(self, context: SessionContext) -> None:

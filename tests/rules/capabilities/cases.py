@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, error, request
 
 RULES = rules_of("CAP")
@@ -15,12 +15,13 @@ TOOLS: dict[str, Any] = {"tools": {}}
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def only(tape: Tape) -> Finding:
     """The one finding."""
     (finding,) = check(tape, rules=RULES)
+    facts([finding])
     return finding
 
 

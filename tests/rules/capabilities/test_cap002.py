@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import begun, check, closed
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import error, request
 from tests.rules.capabilities.cases import found, refused
 
 
 def test_a_declared_list_that_is_not_there_is_the_servers_error() -> None:
-    message = "server declared tools and answered tools/list with -32601, method not found"
     (finding,) = check(closed(refused("tools/list"), 60))
-    assert (finding.rule, finding.severity, finding.culprit) == ("CAP002", "error", "server")
-    assert (finding.records, finding.message) == ((5, 6), message)
+    assert facts([finding]) == [("CAP002", "error", "server", (5, 6), "tools")]
     assert [each.rule for each in finding.consequences] == ["RPC026"]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mcp_tap.wire.lines import Segment
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import Tape, error, request, result
-from tests.rules.telling import MINE, brief, messages
+from tests.rules.telling import MINE, brief, keys, only
 
 
 def answered(tape: Tape, id: int = 1, t: float = 0.5) -> Tape:
@@ -18,15 +18,7 @@ def answered(tape: Tape, id: int = 1, t: float = 0.5) -> Tape:
 class TestTextOnStdout:
     def test_a_banner_before_the_handshake_is_told_with_its_first_line(self) -> None:
         tape = Tape().start().server(b"Demo  server\tv1", 0.05)
-        assert told(check(closed(tape, 5), rules=MINE)) == [
-            (
-                "FRM001",
-                "warning",
-                "server",
-                (2,),
-                "server wrote 1 line of plain text to stdout, before the handshake: 'Demo server v1'",
-            )
-        ]
+        assert facts(check(closed(tape, 5), rules=MINE)) == [("FRM001", "warning", "server", (2,), "s2c")]
 
     def test_a_client_that_lists_the_tools_and_leaves_makes_no_error_of_a_banner(self) -> None:
         tape = Tape().start().server(b"ready", 0.05)
@@ -40,26 +32,13 @@ class TestTextOnStdout:
 
     def test_a_client_that_leaves_before_the_answer_makes_it_an_error(self) -> None:
         tape = begun().client(request(1, "tools/list"), 0.5).server(b"listing", 0.6)
-        assert told(check(closed(tape, 0.9), rules=MINE)) == [
-            (
-                "FRM001",
-                "error",
-                "server",
-                (6,),
-                "server wrote 1 line of plain text to stdout: 'listing'; the client closed stdin 0.30 s "
-                "later, "
-                "with tools/list unanswered",
-            )
-        ]
+        assert facts(check(closed(tape, 0.9), rules=MINE)) == [("FRM001", "error", "server", (6,), "s2c")]
 
     def test_a_client_that_leaves_in_the_middle_of_the_handshake_makes_it_an_error(self) -> None:
         tape = Tape().start()
         offer, answer, _ = list(begun().records())[2:]
         tape.client(offer.payload, 0.1).server(b"ready", 0.2).server(answer.payload, 0.2)
-        (message,) = messages(closed(tape, 0.3))
-        assert message.endswith(
-            "'ready'; the client closed stdin 0.10 s later, before the handshake was complete"
-        )
+        assert brief(closed(tape, 0.3)) == [("FRM001", "error", "server")]
 
     def test_a_client_that_went_on_before_it_left_was_not_disturbed(self) -> None:
         tape = begun().server(b"one", 0.3).client(request(1, "tools/list"), 0.5)
@@ -85,11 +64,8 @@ class TestTextOnStdout:
     )
     def test_text_on_the_line_of_an_answer_is_an_error_that_explains_the_waiting(self, line: bytes) -> None:
         tape = begun().client(request(1, "tools/list"), 0.5).server(line, 0.6)
-        (finding,) = check(closed(tape, 9), rules=MINE)
+        finding = only(closed(tape, 9))
         assert (finding.rule, finding.severity, finding.key) == ("FRM001", "error", "mixed")
-        assert finding.message.startswith(
-            "server wrote text and the answer to tools/list (id 1) on one line of stdout: '"
-        )
 
     @pytest.mark.parametrize(
         "line",
@@ -107,21 +83,19 @@ class TestTextOnStdout:
         tape = begun()
         for line in (b"{", b"  name: 'x',", b"}"):
             tape.server(line, 0.5)
-        assert messages(closed(tape, 9)) == ["server wrote 3 lines of plain text to stdout: '{'"]
+        assert keys(closed(tape, 9)) == [("FRM001", "s2c")]
 
     def test_a_prompt_that_has_no_newline_is_text(self) -> None:
         tape = begun().line("s2c", Segment((b"Password: ",), more=True), 1.5)
         tape.event("eof", 5, stream="c2s").line("s2c", Segment((b"",)), 5)
-        assert messages(tape.event("eof", 5, stream="s2c").exit(5, "client-eof")) == [
-            "server wrote 1 line of plain text to stdout: 'Password:'"
-        ]
+        assert keys(tape.event("eof", 5, stream="s2c").exit(5, "client-eof")) == [("FRM001", "s2c")]
 
     def test_blank_lines_in_a_banner_belong_to_it(self) -> None:
         tape = begun().server(b"", 0.3).server(b"Demo", 0.3).server(b"", 0.3)
-        (finding,) = check(closed(tape, 9), rules=MINE)
+        finding = only(closed(tape, 9))
         assert (finding.rule, [each.rule for each in finding.consequences]) == ("FRM001", ["FRM006"])
 
     def test_a_secret_in_a_line_is_not_repeated(self) -> None:
         tape = begun().server(b"Authorization: Bearer abcdefgh", 0.3)
-        (finding,) = check(closed(tape, 9), rules=MINE)
+        finding = only(closed(tape, 9))
         assert "abcdefgh" not in finding.message + "".join(finding.evidence)

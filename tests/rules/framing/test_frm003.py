@@ -1,4 +1,4 @@
-"""FRM003: message over several lines."""
+"""FRM003: message spread over several lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import orjson
 
 from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import request, result
-from tests.rules.telling import MINE, brief
+from tests.rules.telling import MINE, brief, only
 
 
 class TestSpreadMessage:
@@ -16,12 +16,10 @@ class TestSpreadMessage:
         tape = begun().client(request(1, "tools/list"), 0.5)
         for line in self.PRETTY:
             tape.server(line, 0.6)
-        (finding,) = check(closed(tape, 9), rules=MINE)
+        finding = only(closed(tape, 9))
         assert (finding.rule, finding.severity, finding.culprit) == ("FRM003", "error", "server")
         assert finding.records == tuple(range(6, 6 + len(self.PRETTY)))
-        assert finding.message == (
-            "server wrote the answer to tools/list (id 1) over 7 lines; the other side reads each by itself"
-        )
+        assert finding.key == "s2c"
 
     def test_a_line_break_in_a_string_spreads_a_message_too(self) -> None:
         tape = begun().client(request(1, "tools/call", name="x"), 0.5)
@@ -63,5 +61,5 @@ class TestSpreadMessage:
 
     def test_lines_that_are_still_held_back_are_not_told_before_their_end(self) -> None:
         tape = begun().server(b"{", 0.5)
-        (finding,) = check(tape, rules=MINE)
+        finding = only(tape)
         assert finding.rule == "FRM001"

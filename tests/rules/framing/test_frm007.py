@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import Tape
 from tests.rules.framing.lines_cases import WHOLE, asked, server_ends
 from tests.rules.telling import MINE, brief
@@ -12,8 +12,8 @@ from tests.rules.telling import MINE, brief
 
 class TestCarriageReturns:
     def test_a_server_in_text_mode_is_information(self) -> None:
-        assert told(check(closed(asked().server(WHOLE + b"\r", 0.6), 9), rules=MINE)) == [
-            ("FRM007", "info", "server", (6,), "server ends its lines with CR LF (1 line)")
+        assert facts(check(closed(asked().server(WHOLE + b"\r", 0.6), 9), rules=MINE)) == [
+            ("FRM007", "info", "server", (6,), "s2c")
         ]
 
     def test_each_side_has_a_finding(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import orjson
 
-from tests.diagnosis.checking import begun, check, closed
+from tests.diagnosis.checking import begun, closed
 from tests.record_cases import Tape, result
-from tests.rules.telling import MINE, brief
+from tests.rules.telling import brief, only
 
 
 class TestLspFraming:
@@ -15,7 +15,7 @@ class TestLspFraming:
         tape.server(b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r", 0.2)
         tape.server(b"Content-Length: 36\r", 0.2).server(b"\r", 0.2)
         tape.server(orjson.dumps(result(0)) + b"Content-Length: 36\r", 0.3).server(b"\r", 0.3)
-        (finding,) = check(closed(tape, 30), rules=MINE)
+        finding = only(closed(tape, 30))
         assert (finding.rule, finding.count) == ("FRM016", 5)
 
     def test_headers_that_begin_in_the_middle_of_a_line_are_headers_too(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
-from tests.diagnosis.checking import Told, begun, check, closed, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, closed, facts, rules_of
 from tests.record_cases import Tape, request
 
 RULES = rules_of("RPC026", "RPC027", "RPC028", "RPC029", "RPC030")
@@ -13,7 +13,7 @@ RULES = rules_of("RPC026", "RPC027", "RPC028", "RPC029", "RPC030")
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find, if the client closes 60 s after the start."""
-    return told(check(closed(tape, 60), rules=RULES))
+    return facts(check(closed(tape, 60), rules=RULES))
 
 
 def refused(code: Any, words: Any = "no", method: str = "tools/call", **params: Any) -> Tape:
@@ -25,4 +25,5 @@ def refused(code: Any, words: Any = "no", method: str = "tools/call", **params: 
 def only(tape: Tape) -> Finding:
     """The one finding."""
     (finding,) = check(closed(tape, 60), rules=RULES)
+    facts([finding])
     return finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, begun, check, closed, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, closed, facts, rules_of
 from tests.record_cases import Tape, request
 
 RULES = rules_of("RPC021", "RPC022", "RPC023")
@@ -12,7 +12,7 @@ RULES = rules_of("RPC021", "RPC022", "RPC023")
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def asked(method: str, answer: dict[str, Any] | None = None, tape: Tape | None = None) -> Tape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import Told, check, closed, rules_of, told
+from tests.diagnosis.checking import Told, check, closed, facts, rules_of
 from tests.record_cases import Tape
 
 RULES = rules_of("RPC024", "RPC025")
@@ -10,4 +10,4 @@ RULES = rules_of("RPC024", "RPC025")
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(closed(tape, 60), rules=RULES))
+    return facts(check(closed(tape, 60), rules=RULES))

@@ -1,4 +1,4 @@
-"""RPC003: id of an illegal type."""
+"""RPC003: invalid type of id."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import request
 from tests.rules.telling import MINE, brief
 
@@ -17,8 +17,8 @@ class TestIllegalId:
         [(True, "a boolean"), (1.5, "a number with a fraction"), ([1], "an array"), ({}, "an object")],
     )
     def test_an_id_is_a_string_or_an_integer(self, id: Any, kind: str) -> None:
-        assert told(check(closed(begun().client(request(id, "tools/list"), 0.5), 9), rules=MINE)) == [
-            ("RPC003", "error", "client", (5,), f"client sent tools/list with {kind} for an id ({id})")
+        assert facts(check(closed(begun().client(request(id, "tools/list"), 0.5), 9), rules=MINE)) == [
+            ("RPC003", "error", "client", (5,), f"c2s {kind}")
         ]
 
     @pytest.mark.parametrize("id", [b"1.0", b"-1", b'""', b"123456789012345678901234567890"])

@@ -1,8 +1,8 @@
-"""RPC005: id used again."""
+"""RPC005: id reused."""
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import request, result
 from tests.record_cases import told as notified
 from tests.rules.jsonrpc.ids_cases import call
@@ -11,28 +11,14 @@ from tests.rules.telling import MINE, brief
 
 class TestIdUsedAgain:
     def test_an_open_requests_id_must_not_be_used(self) -> None:
-        assert told(
+        assert facts(
             check(closed(begun().client(call(1, "a"), 0.5).client(call(1, "b"), 0.6), 9), rules=MINE)
-        ) == [
-            (
-                "RPC005",
-                "error",
-                "client",
-                (5, 6),
-                "client used the id 1 again while tools/call `a` was unanswered",
-            )
-        ]
+        ) == [("RPC005", "error", "client", (5, 6), "c2s open")]
 
     def test_after_the_answer_it_is_information(self) -> None:
         tape = begun().client(call(1, "a"), 0.5).server(result(1), 0.6).client(call(1, "b"), 0.7)
-        assert told(check(closed(tape.server(result(1), 0.8), 9), rules=MINE)) == [
-            (
-                "RPC005",
-                "info",
-                "client",
-                (7,),
-                "client used the id 1 again for tools/call `b`, after its first request was settled",
-            )
+        assert facts(check(closed(tape.server(result(1), 0.8), 9), rules=MINE)) == [
+            ("RPC005", "info", "client", (7,), "c2s settled")
         ]
 
     def test_after_a_cancellation_it_is_information(self) -> None:

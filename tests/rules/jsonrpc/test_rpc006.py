@@ -1,8 +1,8 @@
-"""RPC006: id used again while in flight."""
+"""RPC006: id reused while in flight."""
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import check, closed, told
+from tests.diagnosis.checking import check, closed, facts
 from tests.record_cases import Tape, modern, result
 from tests.record_cases import told as notified
 from tests.rules.telling import MINE, brief
@@ -14,14 +14,8 @@ class TestIdInFlight:
         tape.server(result(1, tools=[]), 0.7).server(result(1, prompts=[]), 0.8).client(
             modern(1, "tools/list"), 0.9
         )
-        assert told(check(closed(tape, 9), rules=MINE)) == [
-            (
-                "RPC006",
-                "error",
-                "client",
-                (2, 3),
-                "client used the id 1 again while tools/list was unanswered",
-            )
+        assert facts(check(closed(tape, 9), rules=MINE)) == [
+            ("RPC006", "error", "client", (2, 3), "c2s open")
         ]
 
     def test_a_cancelled_request_is_not_in_flight(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.checking import begun, check, closed, told
+from tests.diagnosis.checking import begun, check, closed, facts
 from tests.record_cases import error, result
 from tests.rules.jsonrpc.ids_cases import call
 from tests.rules.telling import MINE, brief
@@ -11,8 +11,8 @@ from tests.rules.telling import MINE, brief
 class TestAnsweredTwice:
     def test_the_second_answer_is_told_with_the_first(self) -> None:
         tape = begun().client(call(1, "a"), 0.5).server(result(1), 0.6).server(error(1, -32603), 0.7)
-        assert told(check(closed(tape, 9), rules=MINE)) == [
-            ("RPC009", "error", "server", (6, 7), "server answered tools/call `a` (id 1) a second time")
+        assert facts(check(closed(tape, 9), rules=MINE)) == [
+            ("RPC009", "error", "server", (6, 7), "s2c tools/call a")
         ]
 
     def test_two_requests_with_one_id_have_an_answer_each(self) -> None:

@@ -1,4 +1,4 @@
-"""RPC025: result does not fit the request."""
+"""RPC025: result does not match the schema."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from tests.rules.jsonrpc.shapes_cases import RULES, found
 
 def test_a_result_without_its_member_is_the_answerers_error() -> None:
     tape = begun().client(request(5, "tools/list"), 1).server(result(5, items=[]), 1.1)
-    message = "server answered `tools/list` with a result that does not fit: `tools` is missing"
-    assert found(tape) == [("RPC025", "error", "server", (5, 6), message)]
+    assert found(tape) == [("RPC025", "error", "server", (5, 6), "tools/list: `tools` is missing")]
 
 
 def test_the_client_answers_too() -> None:
     tape = begun(client={"roots": {}}).server(request(5, "roots/list"), 1).client(result(5, roots={}), 1.1)
-    message = (
-        "client answered `roots/list` with a result that does not fit: `roots` is an object, not an array"
-    )
-    assert found(tape) == [("RPC025", "error", "client", (5, 6), message)]
+    assert found(tape) == [
+        ("RPC025", "error", "client", (5, 6), "roots/list: `roots` is an object, not an array")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +48,7 @@ def test_the_handshake_has_a_shape_and_its_version_is_told_elsewhere() -> None:
         .server(result(0, protocolVersion="2025-11-25", capabilities=[]), 0.2)
     )
     assert [each[4] for each in found(tape)] == [
-        "server answered `initialize` with a result that does not fit: "
-        "`capabilities` is an array, not an object, `serverInfo` is missing"
+        "initialize: `capabilities` is an array, not an object, `serverInfo` is missing"
     ]
     assert found(Tape().start().client(offer, 0.1).server(result(0, protocolVersion="9"), 0.2)) == []
     assert names(check(Tape().start().client(offer, 0.1).server(result(0), 0.2), rules=RULES)) == ["RPC025"]
@@ -60,9 +57,7 @@ def test_the_handshake_has_a_shape_and_its_version_is_told_elsewhere() -> None:
 def test_a_result_of_the_new_era_is_read_by_its_own_version() -> None:
     tape = Tape().start().client(modern(1, "server/discover"), 0.1)
     tape.server(result(1, resultType="complete", supportedVersions=["2026-07-28"]), 0.2)
-    assert [each[4] for each in found(tape)] == [
-        "server answered `server/discover` with a result that does not fit: `capabilities` is missing"
-    ]
+    assert [each[4] for each in found(tape)] == ["server/discover: `capabilities` is missing"]
 
 
 def test_an_answer_to_what_may_not_be_asked_has_no_shape() -> None:

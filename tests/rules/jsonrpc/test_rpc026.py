@@ -1,4 +1,4 @@
-"""RPC026: request answered by an error."""
+"""RPC026: request answered with an error."""
 
 from __future__ import annotations
 
@@ -6,34 +6,29 @@ from typing import Any
 
 import pytest
 
-from mcp_tap.rules.jsonrpc.rpc026_request_failed import CODES
+from mcp_tap.rules.jsonrpc.rpc026_request_failed import BAD_CURSOR, CODES, OF_A_METHOD, UNKNOWN_CODE
 from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import error, request, told
 from tests.rules.jsonrpc.errors_cases import RULES, found, only, refused
 
 
 def test_an_error_is_told_with_its_request_its_words_and_the_name_of_its_code() -> None:
-    message = "server answered tools/call `export` with -32602 'Unknown tool' (invalid params)"
-    assert found(refused(-32602, "Unknown tool")) == [("RPC026", "info", "undecided", (5, 6), message)]
+    assert found(refused(-32602, "Unknown tool")) == [
+        ("RPC026", "info", "undecided", (5, 6), "server tools/call export -32602")
+    ]
 
 
 def test_an_error_without_words_is_told_without() -> None:
-    assert (
-        found(refused(-32603, ""))[0][4] == "server answered tools/call `export` with -32603 (internal error)"
-    )
-    assert (
-        found(refused(-32603, 7))[0][4] == "server answered tools/call `export` with -32603 (internal error)"
-    )
+    assert [each[4] for each in found(refused(-32603, ""))] == ["server tools/call export -32603"]
+    assert [each[4] for each in found(refused(-32603, 7))] == ["server tools/call export -32603"]
 
 
 def test_what_to_do_depends_on_the_code_and_the_method() -> None:
-    assert only(refused(-32602)).next == (
-        "check the tool's name against tools/list, and the arguments against its inputSchema"
-    )
+    assert only(refused(-32602)).next == OF_A_METHOD[-32602, "tools/call"]
     assert only(refused(-32602, method="completion/complete")).next == CODES[-32602][1]
-    assert only(refused(-32602, method="tools/list", cursor="x")).next.startswith("check the cursor")
+    assert only(refused(-32602, method="tools/list", cursor="x")).next == BAD_CURSOR
     assert only(refused(-32002, method="resources/read", uri="x:y")).next == CODES[-32002][1]
-    assert only(refused(-31000)).message.endswith("(the peer's own code)")
+    assert only(refused(-31000)).next == UNKNOWN_CODE[1]
 
 
 def test_equal_errors_are_one_finding_and_another_tool_or_code_another() -> None:
@@ -49,8 +44,7 @@ def test_equal_errors_are_one_finding_and_another_tool_or_code_another() -> None
 
 def test_the_client_refuses_too() -> None:
     tape = begun().server(request(1, "sampling/createMessage"), 1).client(error(1, -1, "User said no"), 2)
-    message = "client answered sampling/createMessage with -1 'User said no' (rejected)"
-    assert found(tape) == [("RPC026", "info", "undecided", (5, 6), message)]
+    assert found(tape) == [("RPC026", "info", "undecided", (5, 6), "client sampling/createMessage -1")]
 
 
 def test_a_secret_in_an_error_or_a_uri_is_not_told() -> None:

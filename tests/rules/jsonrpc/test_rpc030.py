@@ -10,10 +10,7 @@ from tests.rules.jsonrpc.errors_cases import RULES, found, only, refused
 def test_a_message_that_the_peer_could_not_read_is_told_with_its_line() -> None:
     finding = only(refused(-32600, "Invalid Request"))
     assert (finding.rule, finding.severity, finding.culprit) == ("RPC030", "warning", "undecided")
-    assert finding.message == (
-        "server answered the client's tools/call `export` with -32600 'Invalid Request': "
-        "it did not take it for a request"
-    )
+    assert finding.key == "server tools/call -32600"
     assert finding.records == (5, 6)
     assert "export" in finding.evidence[0]
     assert [each.rule for each in finding.consequences] == ["RPC026"]
@@ -22,10 +19,7 @@ def test_a_message_that_the_peer_could_not_read_is_told_with_its_line() -> None:
 def test_a_complaint_without_an_id_is_about_what_was_sent_just_before() -> None:
     tape = begun().client(request(5, "tools/call", name="a"), 1).stderr("hm", 1.05)
     tape.server(error(None, -32700, "Parse error"), 1.1)
-    message = (
-        "server answered what the client had sent just before with -32700 'Parse error': it could not read it"
-    )
-    assert found(tape) == [("RPC030", "warning", "undecided", (5, 7), message)]
+    assert found(tape) == [("RPC030", "warning", "undecided", (5, 7), "server  -32700")]
 
 
 def test_who_sends_what_is_no_json_is_to_blame() -> None:

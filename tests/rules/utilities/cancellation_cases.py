@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_tap.diagnosis.finding import Finding
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, request
 from tests.record_cases import told as notified
 
@@ -14,12 +14,13 @@ RULES = rules_of("CAN")
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def only(tape: Tape) -> Finding:
     """The one finding."""
     (finding,) = check(tape, rules=RULES)
+    facts([finding])
     return finding
 
 

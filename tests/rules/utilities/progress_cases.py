@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diagnosis.checking import Told, begun, check, rules_of, told
+from tests.diagnosis.checking import Told, begun, check, facts, rules_of
 from tests.record_cases import Tape, request
 from tests.record_cases import told as notified
 
@@ -13,7 +13,7 @@ RULES = rules_of("PRG")
 
 def found(tape: Tape) -> list[Told]:
     """What the rules of this family find."""
-    return told(check(tape, rules=RULES))
+    return facts(check(tape, rules=RULES))
 
 
 def progress(token: Any, value: Any = 1, **more: Any) -> dict[str, Any]:

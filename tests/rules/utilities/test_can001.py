@@ -12,25 +12,23 @@ from tests.rules.utilities.cancellation_cases import called, cancel, found
 
 
 def test_a_cancellation_of_what_was_never_sent_is_a_warning() -> None:
-    message = "client cancelled request 9, but had no request with this id open"
-    assert found(begun().client(cancel(9), 1)) == [("CAN001", "warning", "client", (5,), message)]
+    assert found(begun().client(cancel(9), 1)) == [("CAN001", "warning", "client", (5,), "unknown")]
 
 
 def test_an_id_of_another_type_cancels_nothing() -> None:
-    message = 'client cancelled request "5", but had no request with this id open'
-    assert [each[4] for each in found(called().client(cancel("5"), 2))] == [message]
+    assert [each[4] for each in found(called().client(cancel("5"), 2))] == ["unknown"]
 
 
 def test_a_cancellation_long_after_the_answer_is_a_warning_and_a_race_is_not() -> None:
     tape = called().server(result(5, content=[]), 2)
     assert found(tape.client(cancel(5), 2.9)) == []
-    message = "client cancelled tools/call `export` 2.00 s after its answer"
-    assert found(tape.client(cancel(5), 4)) == [("CAN001", "warning", "client", (5, 8), message)]
+    assert found(tape.client(cancel(5), 4)) == [("CAN001", "warning", "client", (5, 8), "answered")]
 
 
 def test_only_who_has_sent_a_request_can_cancel_it() -> None:
-    message = "server cancelled tools/call `export` of the client: only who has sent a request can cancel it"
-    assert found(called().server(cancel(5), 2)) == [("CAN001", "warning", "server", (6,), message)]
+    assert found(called().server(cancel(5), 2)) == [
+        ("CAN001", "warning", "server", (6,), "of the other side")
+    ]
 
 
 def test_a_server_may_end_a_subscription_and_a_client_too() -> None:

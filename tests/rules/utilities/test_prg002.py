@@ -13,8 +13,7 @@ from tests.rules.utilities.progress_cases import call, called, found, progress
 @pytest.mark.parametrize("values", [(50, 50), (50, 49.5), (0, -1), (0, 0)])
 def test_progress_that_does_not_increase_is_an_error(values: tuple[float, float]) -> None:
     tape = called().server(progress(7, values[0]), 2).server(progress(7, values[1]), 3)
-    message = f"server reported progress {values[1]} of tools/call `export` after {values[0]}"
-    assert found(tape) == [("PRG002", "error", "server", (6, 7), message)]
+    assert found(tape) == [("PRG002", "error", "server", (6, 7), "tools/call export")]
 
 
 def test_progress_that_increases_is_no_fault_for_each_request_by_itself() -> None:

@@ -1,4 +1,4 @@
-"""FRM013: half of a surrogate pair."""
+"""FRM013: lone surrogate."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mcp_tap.model.message import Side
 from mcp_tap.rules.framing._base import AWAITED
 
 
-class HalfAPair(StrayRule):
-    """Half of a surrogate pair in a string.
+class LoneSurrogate(StrayRule):
+    """A lone surrogate in a string.
 
-    What it means: an escape such as \\\\ud83d stands alone: a text was cut in the middle of an emoji by
-    UTF-16 units.
+    What it means: an escape such as \\\\ud83d stands alone: a text was cut in the middle of an emoji,
+    between its two UTF-16 units.
 
-    Why it matters: it is no character, and cannot be written as UTF-8. The Python SDK drops the whole
-    message without a word; the TypeScript SDK takes it.
+    Why it matters: half a pair is not a character and cannot be written as UTF-8. The Python SDK
+    silently drops the whole message; the TypeScript SDK accepts it.
 
     Fails:
         → {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"w","arguments":{"s":"\\ud83d"}}}
@@ -32,14 +32,14 @@ class HalfAPair(StrayRule):
             "params":{"name":"w","arguments":{"s":"\\ud83d\\ude00"}}}
         ← 6 result {"content":[]}
 
-    What to do: cut texts between characters (code points), not between UTF-16 units.
+    What to do: cut text between characters (code points), not between UTF-16 units.
     """
 
     id = "FRM013"
-    title = "half of a surrogate pair"
+    title = "lone surrogate"
     severity = "warning"
     culprit = "sender"
-    next = "cut texts between characters (code points), not between UTF-16 units"
+    next = "cut text between characters (code points), not between UTF-16 units"
     kinds = frozenset({"surrogate"})
 
     def __init__(self, context: SessionContext) -> None:
@@ -48,7 +48,7 @@ class HalfAPair(StrayRule):
         """By who asks and the id, the requests whose answer shows that they were read."""
 
     def stray(self, stray: Stray) -> None:
-        hit = self.note(stray, f"{stray.what} contains half of a UTF-16 pair{which(stray)}", key=stray.key)
+        hit = self.note(stray, f"{stray.what} contains a lone surrogate{which(stray)}", key=stray.key)
         meant = stray.message
         if meant is not None and meant.kind == "request":
             self._awaited[(stray.side, meant.key)] = hit
