@@ -97,12 +97,12 @@ class Followed:
             refuse_newer(record)
         session, step = self.sessions.add(record)
         self.diagnosis.take(session, step)
-        report = self.diagnosis.so_far(session, self.path)
+        over = session.is_over
+        report = (self.diagnosis.close if over else self.diagnosis.so_far)(session, self.path)
         report = adjusted(report, self.options.settings, self.options.baseline)
         fresh = list(unreported(report, self.reported.setdefault(session.id, set())))
-        if session.is_over:
+        if over:
             self.reporter.close(report, fresh)
-            self.diagnosis.forget(session)
             del self.reported[session.id]
         else:
             for finding in fresh:

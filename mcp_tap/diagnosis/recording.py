@@ -50,17 +50,17 @@ class Diagnosis:
             self._end(session.id)
 
     def so_far(self, session: Session, file: str) -> SessionReport:
-        """What is to be said of a session that may go on."""
+        """What is to be said of a session that goes on."""
         checker = self._checked[session.id]
         if isinstance(checker, SessionReport):
             return replace(checker, file=file)
-        if checker.context.over:
-            checker.end()
         return report_of(checker.context, checker.findings(), file)
 
-    def forget(self, session: Session) -> None:
-        """Let go of a session of which all has been said; what still comes of it begins anew."""
-        del self._checked[session.id]
+    def close(self, session: Session, file: str) -> SessionReport:
+        """What is to be said of a session that is over; what still comes of it begins anew."""
+        checker = self._checked.pop(session.id)
+        report = checker if isinstance(checker, SessionReport) else ended(checker)
+        return replace(report, file=file)
 
     def reports(self, file: str) -> Iterator[SessionReport]:
         """What is to be said of each session; nothing more comes of any."""

@@ -53,7 +53,7 @@ def test_a_healthy_session_says_how_much_was_answered_and_what_was_slowest() -> 
 
 def test_a_session_that_goes_on_has_no_end_yet() -> None:
     assert report(begun()).verdict == "No fault so far: 1 request answered; the recording has no end yet."
-    assert life(begun())[-1] == "ended ? not yet, or the tap was killed"
+    assert life(begun())[-1] == "ended ? no exit recorded (still running, or the tap was killed)"
 
 
 def test_a_server_that_was_not_started_never_got_anywhere() -> None:
@@ -78,7 +78,7 @@ def test_a_connection_that_failed_says_so() -> None:
     verdict = report(
         tape, finding("error", "it crashed"), finding("error", "b"), finding("error", "c")
     ).verdict
-    assert verdict == "The connection failed: it crashed. 2 errors more."
+    assert verdict == "The connection failed: it crashed. 2 more errors."
     assert life(tape) == [
         "spawned ok",
         "first byte no",
@@ -97,14 +97,14 @@ def test_a_refused_handshake_is_marked() -> None:
 def test_errors_and_warnings_of_a_session_that_connected_come_first() -> None:
     assert report(begun(), finding("error", "it broke")).verdict == "Connected, with an error: it broke."
     verdict = report(begun(), finding("warning", "it is slow"), finding("warning", "x")).verdict
-    assert verdict == "It works, with something to look at: it is slow. 1 warning more."
+    assert verdict == "Connected, with a warning: it is slow. 1 more warning."
     assert report(closed(begun(), 1), finding("info", "x")).verdict == "Healthy: 1 request answered."
 
 
 def test_nothing_said_and_a_probe_are_no_failures() -> None:
     assert report(closed(Tape().start(), 1)).verdict.startswith("Nothing was said")
     probe = Tape().start().client(modern(0, "server/discover"), 0.1).server(error(0, -32601), 0.2)
-    assert report(closed(probe, 0.3)).verdict == "A probe: the client asked what the server speaks, and left."
+    assert report(closed(probe, 0.3)).verdict == "A probe: the client asked which versions the server speaks, and left."
 
 
 def test_a_modern_session_has_no_handshake_to_miss() -> None:
@@ -126,4 +126,4 @@ def test_a_recording_without_its_beginning_does_not_say_what_was_not_reached() -
 
 def test_a_server_that_somebody_else_ended_has_not_left_of_its_own_accord() -> None:
     tape = begun().event("exit", 1.1, code=None, signal="SIGTERM", first="server-exit")
-    assert life(tape)[-1] == "ended ? somebody else ended the server, killed by SIGTERM"
+    assert life(tape)[-1] == "ended ? something other than the client ended the server, killed by SIGTERM"

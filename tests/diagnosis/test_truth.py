@@ -44,7 +44,7 @@ def test_a_recording_that_is_there_twice_blames_nobody(path: Any) -> None:
     for report in diagnosed(lines * 2):
         worse = {each.rule for each in report.findings if each.severity != "info"} - known
         assert worse == {"TAP003"}
-        assert "in the file twice, or not in order" in only(list(report.findings), "TAP003").message
+        assert "in the file twice, or out of order" in only(list(report.findings), "TAP003").message
 
 
 @pytest.mark.parametrize("path", FLEET[:12], ids=lambda path: path.stem)
@@ -67,7 +67,7 @@ def test_what_comes_of_a_session_that_was_told_long_ago_is_counted(monkeypatch: 
     (finding,) = twice[0].findings
     assert (
         finding.message
-        == f"{len(tapes[0].lines)} records of the session are in the file twice, or not in order"
+        == f"{len(tapes[0].lines)} records of the session are in the file twice, or out of order"
     )
     assert [[each.rule for each in report.findings] for report in twice] == [["TAP003"]] * 4
     assert [report.findings for report in diagnosed(lines * 2, [])] == [()] * 4
