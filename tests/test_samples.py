@@ -13,6 +13,7 @@ import pytest
 
 from mcp_tap.commands.run_options import OPTIONS, read_run_options
 from mcp_tap.record.paths import server_name
+from tests.documents import documents, read
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_configs"
@@ -55,11 +56,12 @@ def test_a_sample_starts_the_filesystem_server_through_the_tap(name: str) -> Non
     assert server_name(server) == "server-filesystem"
 
 
-def test_the_readme_names_every_option_and_never_the_other_programs_install_line() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_option_of_run_is_explained_and_never_the_other_programs_install_line_given() -> None:
+    guide = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
     for option in OPTIONS:
-        assert f"`{option} " in readme
-    everything = [readme, *(path.read_text(encoding="utf-8") for path in SAMPLES.iterdir())]
+        assert f"| `{option} " in guide
+    everything = [read(path) for path in documents()]
+    everything += [path.read_text(encoding="utf-8") for path in SAMPLES.iterdir()]
     assert not [
         text for text in everything if re.search(r"(uvx|pipx run|pip install) mcp-tap(?!-recorder)", text)
     ]

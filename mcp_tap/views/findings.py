@@ -8,6 +8,7 @@ from mcp_tap.diagnosis.finding import SEVERITIES, Consequence, Finding, Severity
 from mcp_tap.diagnosis.report import Report, SessionReport, Stage
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.methods import METHODS
+from mcp_tap.views.links import rule_url
 from mcp_tap.views.paint import Line, Painter, Piece, fitted
 from mcp_tap.views.terminal import columns, shorten, visible
 
@@ -98,14 +99,15 @@ def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     """One finding: where, what, what to do, and what shows it."""
     likely = "" if finding.certainty == "proven" else " (likely)"
     who = "unknown" if finding.culprit == "undecided" else finding.culprit
-    head = f"{finding.rule}  at fault: {who}{likely}"
-    title, where = Piece(head, STYLE_OF[finding.severity]), Piece(f"  {places(finding)}", "quiet")
+    style, blame = STYLE_OF[finding.severity], f"  at fault: {who}{likely}"
+    title = (Piece("  "), Piece(finding.rule, style, rule_url(finding.rule)), Piece(blame, style))
+    where = Piece(f"  {places(finding)}", "quiet")
     if not where.text.strip():
-        yield fitted((Piece("  "), title), width)
-    elif columns(head) + columns(where.text) + 2 <= width:
-        yield (Piece("  "), title, where)
+        yield fitted(title, width)
+    elif columns(finding.rule + blame + where.text) + 2 <= width:
+        yield (*title, where)
     else:
-        yield fitted((Piece("  "), title), width)
+        yield fitted(title, width)
         yield fitted((Piece("  "), where), width)
     yield from wrapped(sentence(finding.message), width, indent="    ")
     yield from wrapped(finding.next, width, indent="    ", mark="→ ")

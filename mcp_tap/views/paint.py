@@ -28,10 +28,14 @@ STYLES = {
 
 
 class Piece(NamedTuple):
-    """Text that is safe to print (see ``terminal.visible``), and the name of its style."""
+    """Text that is safe to print (see ``terminal.visible``), and the name of its style.
+
+    ``link`` is where the text leads in terminals that have links; others show the text alone.
+    """
 
     text: str
     style: str = ""
+    link: str = ""
 
 
 Line = tuple[Piece, ...]
@@ -59,6 +63,11 @@ def ending(piece: Piece) -> Piece:
     return Piece(shorten(piece.text + "…", columns(piece.text)), piece.style)
 
 
+def look_of(piece: Piece) -> str:
+    """What a piece looks like, as rich spells it."""
+    return f"{STYLES[piece.style]} link {piece.link}".lstrip() if piece.link else STYLES[piece.style]
+
+
 class Painter:
     """Prints lines; in colour through rich, which is imported only then.
 
@@ -77,7 +86,7 @@ class Painter:
         from rich.text import Text
 
         # Text takes what it is given literally: there is no markup in it.
-        text = Text.assemble(*((piece.text, STYLES[piece.style]) for piece in line))
+        text = Text.assemble(*((piece.text, look_of(piece)) for piece in line))
         self._console.print(text, soft_wrap=True)
 
 

@@ -12,6 +12,7 @@ from mcp_tap import __version__
 from mcp_tap.diagnosis.finding import Finding, Severity
 from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.views.links import rule_url
 from mcp_tap.views.terminal import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -46,17 +47,17 @@ def sarif_log(
 
 
 def descriptor(rule: type[Rule]) -> dict[str, Any]:
-    """A rule."""
-    page = rule.help()
+    """A rule. ``helpUri`` is its page; the specification, where it has a say, is a property."""
+    page, specification = rule.help(), rule.link()
     told: dict[str, Any] = {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": page.partition("\n")[0]},
-        "help": {"text": page},
+        "help": {"text": page + (f"\n\nSpecification: {specification}" if specification else "")},
+        "helpUri": rule_url(rule.id),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
-    link = rule.link()
-    return told | ({"helpUri": link} if link else {})
+    return told | ({"properties": {"specification": specification}} if specification else {})
 
 
 def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> dict[str, Any]:

@@ -76,12 +76,6 @@ def test_every_row_of_the_table_is_whole() -> None:
 DESKTOP = "Claude/claude_desktop_config.json"
 
 
-def test_the_readme_names_every_client() -> None:
-    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
-    known = readme.partition("It knows ")[2].partition(";")[0]
-    assert known.replace(" and ", ", ").split(", ") == [client.title for client in CLIENTS]
-
-
 WHERE: dict[System, dict[str, str]] = {
     "linux": {
         "claude-desktop": ".config/Claude/claude_desktop_config.json",

@@ -15,7 +15,8 @@ from mcp_tap.rules.registry import BY_ID, RULES
 from mcp_tap.views.findings_json import to_json
 from mcp_tap.views.github import github_lines
 from mcp_tap.views.junit import junit_xml
-from mcp_tap.views.sarif import fingerprint, sarif_log
+from mcp_tap.views.links import rule_url
+from mcp_tap.views.sarif import descriptor, fingerprint, sarif_log
 from tests.views.reports import CONSEQUENCE, SESSION, finding, report
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
@@ -58,6 +59,14 @@ def test_the_sarif_log_of_a_healthy_session_and_of_every_rule_is_valid(sarif: Dr
     log = sarif_log([everything], BY_ID, {})
     assert problems(sarif, log) == []
     assert len(log["runs"][0]["tool"]["driver"]["rules"]) == len(RULES)
+
+
+@pytest.mark.parametrize("rule", ["RES001", "PRF001"])
+def test_a_rule_in_the_sarif_log_leads_to_its_page_and_names_the_specification(rule: str) -> None:
+    told, link = descriptor(BY_ID[rule]), BY_ID[rule].link()
+    assert told["helpUri"] == rule_url(rule)
+    assert told["help"]["text"].endswith(f"\nSpecification: {link}") == (link is not None)
+    assert told.get("properties") == ({"specification": link} if link else None)
 
 
 def test_the_schema_would_notice(sarif: Draft202012Validator) -> None:
