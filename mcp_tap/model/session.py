@@ -300,8 +300,8 @@ class Session:
 
     def _learn_from_meta(self, message: Message, exchange: Exchange) -> None:
         """What each request says of its client (modern era); nearly always what the last one said."""
-        meta = message.value["params"]["_meta"] if exchange.version is not None else None
-        if meta is None or meta == self._client_meta:
+        meta = message.params.get("_meta") if exchange.version is not None else None
+        if not isinstance(meta, dict) or meta == self._client_meta:
             return
         self._client_meta = meta
         self.offered = exchange.version
