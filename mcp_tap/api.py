@@ -27,7 +27,6 @@ from mcp_tap.model.session import Party, Session, Sessions, Step
 from mcp_tap.model.summary import Summary, summary_of
 from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.registry import BY_ID, RULES
 
 BUFFER = 1 << 20
 """Bytes that are read at once: with Python's own 8 kB a line of 10 kB takes four times as long."""
@@ -213,8 +212,7 @@ class RecordedSession:
 
     def diagnose(self) -> SessionReport:
         """What is wrong in this session alone; see :func:`diagnose`."""
-        (report,) = diagnosed(self._steps(), self.path, Settings(), None)
-        return conclude([report], RULES, Settings()).sessions[0]
+        return concluded(diagnosed(self._steps(), self.path, Settings(), None), Settings(), None).sessions[0]
 
     def _steps(self) -> Iterator[tuple[Session, Step]]:
         with open(self.path, "rb", buffering=BUFFER) as file:
@@ -285,6 +283,8 @@ def diagnose(
     wants to fail on errors asks ``report.summary["error"]``. Raises as :func:`read` does, and
     :class:`TapError` for a rule that does not exist and for a file that is no baseline.
     """
+    from mcp_tap.rules.registry import BY_ID
+
     settings = Settings(disabled=rule_names(disable, "disable", BY_ID), only=rule_names(only, "only", BY_ID))
     accepted = None
     if baseline is not None:
@@ -296,7 +296,7 @@ def diagnose(
             found += diagnosed_file(location, settings, accepted)
     else:
         found += diagnosed(Sessions().steps(source), "", settings, accepted)
-    return conclude(found, RULES, settings, accepted)
+    return concluded(found, settings, accepted)
 
 
 def diagnosed_file(
@@ -311,10 +311,23 @@ def diagnosed(
     steps: Iterable[tuple[Session, Step]], path: str, settings: Settings, baseline: Baseline | None
 ) -> list[SessionReport]:
     """The sessions that ``steps`` belong to, each by itself."""
-    diagnosis = Diagnosis(RULES, settings.thresholds, baseline)
+    diagnosis: Diagnosis | None = None
     for session, step in steps:
+        if diagnosis is None:
+            from mcp_tap.rules.registry import RULES  # 200 modules: a file with nothing in it needs none
+
+            diagnosis = Diagnosis(RULES, settings.thresholds, baseline)
         diagnosis.take(session, step)
-    return list(diagnosis.reports(path))
+    return [] if diagnosis is None else list(diagnosis.reports(path))
+
+
+def concluded(found: list[SessionReport], settings: Settings, baseline: Baseline | None) -> Report:
+    """All of them together."""
+    if not found:
+        return Report(())
+    from mcp_tap.rules.registry import RULES
+
+    return conclude(found, RULES, settings, baseline)
 
 
 __all__ = [

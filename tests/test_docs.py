@@ -160,7 +160,7 @@ def test_the_output_that_is_shown_is_what_the_command_prints(path: Path) -> None
 
 def test_the_settings_of_check_are_read() -> None:
     (block,) = blocks(read(DOCS / "diagnosing.md"), "toml")
-    assert read_pyproject(block.text, "diagnosing.md", BY_ID) is not None
+    assert read_pyproject(block.text, "diagnosing.md", lambda: BY_ID) is not None
 
 
 def test_every_threshold_is_documented_with_its_default() -> None:

@@ -12,7 +12,6 @@ from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
 from mcp_tap.commands.reading import Reading, places_of
 from mcp_tap.diagnosis.baseline import Baseline, Examined, write_baseline
-from mcp_tap.diagnosis.conclude import conclude
 from mcp_tap.diagnosis.config import FailOn, is_as_bad
 from mcp_tap.diagnosis.json_schema import not_checked
 from mcp_tap.diagnosis.report import Report, SessionReport
@@ -22,7 +21,6 @@ from mcp_tap.model.session import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.locate import locate_records
-from mcp_tap.rules.registry import BY_ID, RULES
 
 
 def check(paths: list[str], options: Options | None = None, *, log_dir: str | None = None) -> int:
@@ -61,7 +59,7 @@ def diagnose(places: list[RecordingLocation], options: Options, reading: Reading
         with reading.guard(place.path):
             steps = reading.steps(place.path, Sessions(only=place.session))
             found += api.diagnosed(steps, place.path, options.settings, baseline)
-    return conclude(found, RULES, options.settings, baseline)
+    return api.concluded(found, options.settings, baseline)
 
 
 def accept(report: Report, name: str) -> None:
@@ -99,6 +97,8 @@ def machine_readable(report: Report, form: Form, fail_on: FailOn) -> str:
         from mcp_tap.views.junit import junit_xml
 
         return junit_xml(report.sessions, lambda finding: is_as_bad(finding, fail_on))
+    from mcp_tap.rules.registry import BY_ID
+
     lines = lines_of(report)
     if form == "sarif":
         from mcp_tap.views.sarif import sarif_log

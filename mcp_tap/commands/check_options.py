@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -11,7 +11,6 @@ from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.config import Config, FailOn, read_config, read_pyproject, rule_names
 from mcp_tap.diagnosis.settings import Settings
 from mcp_tap.errors import TapError, one_line
-from mcp_tap.rules.registry import BY_ID
 
 Form = Literal["text", "json", "sarif", "junit", "github"]
 
@@ -46,10 +45,10 @@ def read_options(
     """
     told, where = find_config(config)
     settings = told.settings
-    wanted = rule_names(only, "--only", BY_ID)
+    wanted = named(only, "--only")
     settings = replace(
         settings,
-        disabled=(settings.disabled - wanted) | rule_names(disable, "--disable", BY_ID),
+        disabled=(settings.disabled - wanted) | named(disable, "--disable"),
         only=wanted or settings.only,
     )
     name = baseline
@@ -67,14 +66,27 @@ def read_options(
 def find_config(name: str | None) -> tuple[Config, str]:
     """The configuration, and the directory that names in it are relative to."""
     if name is not None:
-        return read_config(read_text(name), one_line(name), BY_ID), os.path.dirname(name)
+        return read_config(read_text(name), one_line(name), known_rules()), os.path.dirname(name)
     if not os.path.isfile(PROJECT_FILE):
         return Config(), ""
     try:
         text = read_text(PROJECT_FILE)
     except TapError:
         return Config(), ""  # it was not named, and may be anything
-    return read_pyproject(text, PROJECT_FILE, BY_ID) or Config(), ""
+    return read_pyproject(text, PROJECT_FILE, known_rules) or Config(), ""
+
+
+def named(names: Iterable[str], option: str) -> frozenset[str]:
+    """The rules that an option names. Raises :class:`TapError` for one that there is none of."""
+    words = list(names)
+    return rule_names(words, option, known_rules()) if words else frozenset()
+
+
+def known_rules() -> Collection[str]:
+    """The ids of all rules; to ask for them takes as long as everything else that starts ``check``."""
+    from mcp_tap.rules.registry import BY_ID
+
+    return BY_ID
 
 
 def read_text(name: str) -> str:

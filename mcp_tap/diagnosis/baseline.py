@@ -33,6 +33,7 @@ from mcp_tap.diagnosis.recognise.credentials import masked
 from mcp_tap.errors import TapError
 from mcp_tap.model.session import Session
 from mcp_tap.record.argv_masking import mask_argv
+from mcp_tap.record.patterns import lazy
 
 BASELINE_VERSION = 1
 
@@ -184,10 +185,10 @@ def text_of(servers: Mapping[str, Known]) -> str:
 
 
 # What of a command line differs between runs, machines and updates of one server.
-_ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?[\\/](?:.*[\\/])?([^\\/]*)$", re.DOTALL)
-_TEMPORARY = re.compile(r"^(?:/private)?/(?:tmp|var/(?:tmp|folders))/|[\\/]AppData[\\/]Local[\\/]Temp[\\/]")
-_VERSION = re.compile(r"(?<=[\w.-])(?:@|==)(?:v?\d[\w.+-]*|latest|next)$")
-_EXECUTABLE = re.compile(r"\.(?:exe|cmd|bat|ps1)$", re.IGNORECASE)
+_ABSOLUTE = lazy(r"(?:[A-Za-z]:)?[\\/](?:.*[\\/])?([^\\/]*)$", re.DOTALL)
+_TEMPORARY = lazy(r"^(?:/private)?/(?:tmp|var/(?:tmp|folders))/|[\\/]AppData[\\/]Local[\\/]Temp[\\/]")
+_VERSION = lazy(r"(?<=[\w.-])(?:@|==)(?:v?\d[\w.+-]*|latest|next)$")
+_EXECUTABLE = lazy(r"\.(?:exe|cmd|bat|ps1)$", re.IGNORECASE)
 
 
 def server_key(session: Session) -> str:

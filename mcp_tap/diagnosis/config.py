@@ -23,10 +23,8 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from mcp_tap.diagnosis.finding import SEVERITIES, Finding, Severity
@@ -80,17 +78,20 @@ def read_config(text: str, name: str, rules: Rules) -> Config:
     return config_from(content, name, rules)
 
 
-def read_pyproject(text: str, name: str, rules: Rules) -> Config | None:
+def read_pyproject(text: str, name: str, rules: Callable[[], Rules]) -> Config | None:
     """The configuration in a ``pyproject.toml`` that happens to be there; None if it has none.
 
+    ``rules`` is asked for the rules that there are where there is one.
     Raises :class:`TapError` as :func:`read_config` does.
     """
     table = table_at(parsed(text, name), TABLE)
-    return None if table is None else config_from(table, f"{name}: [{'.'.join(TABLE)}]", rules)
+    return None if table is None else config_from(table, f"{name}: [{'.'.join(TABLE)}]", rules())
 
 
 def parsed(text: str, name: str) -> dict[str, Any]:
     """The content of a TOML file. Raises :class:`TapError`."""
+    import tomllib
+
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -214,6 +215,8 @@ def families(rules: Rules) -> list[str]:
 
 def near(word: str, names: Iterable[str]) -> str:
     """What was meant, as the end of a sentence; empty where nothing is like it."""
+    from difflib import get_close_matches
+
     close = get_close_matches(word, list(names), n=1, cutoff=0.6)
     return f", did you mean {close[0]}?" if close else ""
 

@@ -11,6 +11,8 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from mcp_tap.record.patterns import lazy
+
 if TYPE_CHECKING:
     import regex
 
@@ -34,17 +36,17 @@ EXPANDED_LIMIT = 10_000
 COMPILED_KEPT = 256
 
 _ESCAPE = r"\\(?:[dDwWsSbBnrtfv]|x[0-9a-fA-F]{2}|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[!-/:-@\[-^`{-~ ])"
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"(?P<open>\((?:\?(?:[:=!]|<[=!]))?)"
     r"|(?P<close>\))"
     rf"|(?P<atom>\[\^?(?:[^\\\[\]]|{_ESCAPE})+\]|{_ESCAPE}|[^\\\[\](){{}}*+?|^$])"
     r"|(?P<edge>[|^$])"
     r"|(?P<repeat>(?:[*+?]|\{(?P<low>\d{1,4})(?:,(?P<high>\d{0,4}))?\})\??)"
 )
-_UNICODE_MATTERS = re.compile(r"\\[dDwWsSbB]")
+_UNICODE_MATTERS = lazy(r"\\[dDwWsSbB]")
 """In ECMA-262 these are about ASCII, in the library about all letters."""
 
-_LINE_ENDS = re.compile(r"[\n\r\u2028\u2029]")
+_LINE_ENDS = lazy(r"[\n\r\u2028\u2029]")
 """About which ``.`` and ``$`` differ."""
 
 

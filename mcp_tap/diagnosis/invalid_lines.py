@@ -8,7 +8,6 @@ they are not reported as text, too.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -35,13 +34,14 @@ from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import called, excerpt, key_of_request, named, quoted, short
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side, id_key, read_message
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 
 SPREAD_LINES = 200
 SPREAD_BYTES = 1024 * 1024
 """Lines, and bytes, of one direction that are held back: pretty-printed messages are smaller."""
 
-RESPONSE_ID = re.compile(rb'\s*\{[^{}]*?"id"\s*:\s*("[\w.:-]{0,80}"|-?\d{1,18})')
+RESPONSE_ID = lazy(rb'\s*\{[^{}]*?"id"\s*:\s*("[\w.:-]{0,80}"|-?\d{1,18})')
 RESPONSE_HEAD = 300
 """Bytes of a broken line in which its id is looked for."""
 

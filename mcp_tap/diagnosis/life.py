@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_tap.model.ending import Ending
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 
 ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGKILL"})
@@ -140,7 +141,7 @@ INSTALLERS = frozenset(
 )
 """Those that may first have to fetch or to build what they are to start."""
 
-_SUFFIX = re.compile(r"\.(?:exe|cmd|bat|ps1|com)$")
+_SUFFIX = lazy(r"\.(?:exe|cmd|bat|ps1|com)$")
 
 
 def words_of(start: Mapping[str, Any]) -> list[str]:

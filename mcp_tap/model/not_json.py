@@ -11,6 +11,7 @@ import math
 import re
 from typing import Any, Literal
 
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.schema import PARSED_LIMIT, parsed_size
 
 Flaw = Literal[
@@ -58,16 +59,16 @@ def plain(text: str) -> str:
     return "text with terminal colours" if "\x1b[" in text else "plain text"
 
 
-LIKE_JSON = re.compile(r'\s*(?:\{|\[\s*[\[{"])')
+LIKE_JSON = lazy(r'\s*(?:\{|\[\s*[\[{"])')
 """How a line begins that was meant as a message; ``[notes] ready`` was not."""
 
-ESCAPE = re.compile(
+ESCAPE = lazy(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
 """An escape in a string; half of a surrogate pair is its group."""
 
-TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+TOKEN = lazy(r'"(?:[^"\\]+|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 """A string, or a bracket. A string may lack its end: looking for it again would take square time."""
 
 

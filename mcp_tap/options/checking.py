@@ -64,9 +64,10 @@ def add_check(verbs: Verbs) -> None:
 
 def run_check(options: argparse.Namespace) -> int:
     """``mcp-tap check``"""
-    from mcp_tap.commands.check_help import explain, list_rules
-
     form: Form = options.format or ("json" if options.json else "text")
+    if options.explain is not None or options.rules:
+        from mcp_tap.commands.check_help import explain, list_rules
+
     if options.explain is not None:
         return explain(options.explain)
     if options.rules:

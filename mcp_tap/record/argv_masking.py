@@ -8,40 +8,42 @@ from __future__ import annotations
 
 import re
 
+from mcp_tap.record.patterns import lazy
+
 MASK = "[masked]"
 
-_SECRET_NAME = re.compile(
+_SECRET_NAME = lazy(
     r"(?:token|secret|password|passwd|passphrase|apikey|credentials?"  # PGPASSWORD, too
     r"|(?:^|[-_.\s])(?:pwd|pass|auth(?:orization)?|auth[-_]header|bearer|cookie|session[-_]?id|signature|dsn|pat"
     r"|key|jwt|otp|creds?|conn(?:ection)?[-_]?str(?:ing)?))$",
     re.IGNORECASE,
 )
-_CAMEL_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_OPTION = re.compile(r"^(--?[A-Za-z][\w.-]*)(?:([=:])(.*))?$", re.DOTALL)
-_ASSIGNMENT = re.compile(r"^([A-Za-z_][\w.-]*)=(.*)$", re.DOTALL)
-_HEADER = re.compile(r"^([A-Za-z][\w-]*)\s*:\s*(?!//)(\S.*)$", re.DOTALL)
+_CAMEL_HUMP = lazy(r"(?<=[a-z0-9])(?=[A-Z])")
+_OPTION = lazy(r"^(--?[A-Za-z][\w.-]*)(?:([=:])(.*))?$", re.DOTALL)
+_ASSIGNMENT = lazy(r"^([A-Za-z_][\w.-]*)=(.*)$", re.DOTALL)
+_HEADER = lazy(r"^([A-Za-z][\w-]*)\s*:\s*(?!//)(\S.*)$", re.DOTALL)
 # Bounded at both ends: a command line may hold a megabyte of base64.
-_URL_USER = re.compile(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}://)([^/\s?#]+)@", re.IGNORECASE)
-_URL_QUERY = re.compile(r"([?&;#])([\w.-]{1,80})=([^&;#\s]+)")
+_URL_USER = lazy(r"(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}://)([^/\s?#]+)@", re.IGNORECASE)
+_URL_QUERY = lazy(r"([?&;#])([\w.-]{1,80})=([^&;#\s]+)")
 _QUERY_ONLY = frozenset({"sig", "code"})
 """Names of secrets in a URL, and of anything elsewhere."""
 # Of a hosted server or a webhook, whose whole secret is its address.
-_URL_SECRET_PATH = re.compile(
+_URL_SECRET_PATH = lazy(
     r"(?<=/)(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-fA-F]{32,}"
     r"|(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[a-z])(?=[\w-]{0,200}[A-Z])[\w-]{20,})(?=[/?#]|$)"
 )
-_WEB_ADDRESS = re.compile(r"\bhttps?://[^\s\"']+", re.IGNORECASE)
-_JSON_MEMBER = re.compile(r"""((["'])([\w.-]{1,80})\2\s*:\s*(["']))((?:(?!\4)[^\\]|\\.)*)\4""", re.DOTALL)
+_WEB_ADDRESS = lazy(r"\bhttps?://[^\s\"']+", re.IGNORECASE)
+_JSON_MEMBER = lazy(r"""((["'])([\w.-]{1,80})\2\s*:\s*(["']))((?:(?!\4)[^\\]|\\.)*)\4""", re.DOTALL)
 # In a command line or a connection string that is one word.
-_INNER_ASSIGNMENT = re.compile(r"""(?<=[\s;])([A-Za-z_][\w.-]{0,80})=("[^"]*"|'[^']*'|[^\s;&"']+)""")
-_INNER_OPTION = re.compile(r"""(?<=\s)(--?[A-Za-z][\w.-]{0,80})(\s+)("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)""")
+_INNER_ASSIGNMENT = lazy(r"""(?<=[\s;])([A-Za-z_][\w.-]{0,80})=("[^"]*"|'[^']*'|[^\s;&"']+)""")
+_INNER_OPTION = lazy(r"""(?<=\s)(--?[A-Za-z][\w.-]{0,80})(\s+)("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)""")
 _USER_OPTIONS = frozenset({"-u", "--user", "--userpass", "--proxy-user"})
-_USER = re.compile(r"""([^\s:/"']+):(?!\d+$)([^\s:/"']+)""")
-_USER_AT_HOST = re.compile(
+_USER = lazy(r"""([^\s:/"']+):(?!\d+$)([^\s:/"']+)""")
+_USER_AT_HOST = lazy(
     r"^(?!(?:npm|jsr|git|file|link|workspace|github|pypi):)([\w.+-]+)([:/])([^\s@/:]+)@(?=//|(?!sha\d+:)[A-Za-z][\w-]*[.:/])"
 )
-_SLASH_OPTION = re.compile(r"^(/[A-Za-z][\w-]{0,80}):(.+)$", re.DOTALL)
-_KNOWN_TOKEN = re.compile(
+_SLASH_OPTION = lazy(r"^(/[A-Za-z][\w-]{0,80}):(.+)$", re.DOTALL)
+_KNOWN_TOKEN = lazy(
     r"(?<![A-Za-z0-9])(?:"
     r"sk-[A-Za-z0-9_-]{16,}"
     r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
@@ -51,7 +53,7 @@ _KNOWN_TOKEN = re.compile(
     r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
     r")"
 )
-_BEARER = re.compile(r"\b(bearer|basic)\s+\S+", re.IGNORECASE)
+_BEARER = lazy(r"\b(bearer|basic)\s+\S+", re.IGNORECASE)
 
 
 def is_secret_name(name: str) -> bool:

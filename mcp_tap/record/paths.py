@@ -7,6 +7,8 @@ import re
 import tempfile
 import time
 
+from mcp_tap.record.patterns import lazy
+
 SUFFIX = ".jsonl"
 
 NAME_LIMIT = 40
@@ -25,8 +27,8 @@ _OPTIONS_WITH_A_VALUE = frozenset(
      "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user"}
 )  # fmt: skip
 _PYTHON_FLAGS = frozenset({"-u", "-v", "-e"})
-_PYTHON = re.compile(r"^(?:python|pypy)[\d.]*w?$")
-_EXTENSION = re.compile(r"\.(?:exe|cmd|bat|py|pyz|mjs|cjs|js|ts|sh|rb|jar)$", re.IGNORECASE)
+_PYTHON = lazy(r"^(?:python|pypy)[\d.]*w?$")
+_EXTENSION = lazy(r"\.(?:exe|cmd|bat|py|pyz|mjs|cjs|js|ts|sh|rb|jar)$", re.IGNORECASE)
 _GENERIC = frozenset(
     {"index", "main", "server", "cli", "__main__", "app", "dist", "build", "src", "bin", "run"}
 )

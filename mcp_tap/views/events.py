@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp_tap.model.filters import is_trouble
 from mcp_tap.model.session import Party, Session
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 from mcp_tap.views.paint import Line, Piece, fitted
 from mcp_tap.views.payload import compact, cut
@@ -20,7 +21,7 @@ LABEL = 10
 LONGEST_NAME = 60
 """Columns of a name in the line that begins a head."""
 
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z", re.ASCII)
+_STAMP = lazy(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z", re.ASCII)
 
 _READERS = {"c2s": "the server", "s2c": "the client", "stderr": "the reader of stderr"}
 _WRITERS = {"c2s": "the client has closed its end (c2s)", "s2c": "the server has closed its output (s2c)",

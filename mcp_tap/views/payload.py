@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,7 @@ import orjson
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Message
 from mcp_tap.model.methods import CATALOGUE, TARGETS
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 from mcp_tap.views.terminal import columns, shorten, visible
 
@@ -122,7 +122,7 @@ def whole(record: Record) -> Iterator[str]:
         yield visible(plain(record.payload))
 
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
+_TOKEN = lazy(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 def pretty(text: str) -> Iterator[str]:

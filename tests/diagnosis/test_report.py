@@ -104,7 +104,10 @@ def test_errors_and_warnings_of_a_session_that_connected_come_first() -> None:
 def test_nothing_said_and_a_probe_are_no_failures() -> None:
     assert report(closed(Tape().start(), 1)).verdict.startswith("Nothing was said")
     probe = Tape().start().client(modern(0, "server/discover"), 0.1).server(error(0, -32601), 0.2)
-    assert report(closed(probe, 0.3)).verdict == "A probe: the client asked which versions the server speaks, and left."
+    assert (
+        report(closed(probe, 0.3)).verdict
+        == "A probe: the client asked which versions the server speaks, and left."
+    )
 
 
 def test_a_modern_session_has_no_handshake_to_miss() -> None:

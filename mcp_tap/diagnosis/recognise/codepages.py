@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from mcp_tap.record.patterns import lazy
 
 SAMPLE = 64 * 1024
 """Bytes that are looked at."""
@@ -16,8 +17,8 @@ SHOWN = 20
 PLAUSIBLE = 0.8
 """Share of the characters that have to be usual ones of a code page."""
 
-HIGH = re.compile(rb"[\x80-\xff]+")
-FOREIGN = re.compile(r"[^\x00-\x7f]+(?: ?[^\x00-\x7f]+)*")
+HIGH = lazy(rb"[\x80-\xff]+")
+FOREIGN = lazy(r"[^\x00-\x7f]+(?: ?[^\x00-\x7f]+)*")
 """What is not ASCII, over single spaces."""
 
 PUNCTUATION = frozenset("“”‘’–—…•€™©®°·«»¡¿§\u00a0")
@@ -115,7 +116,7 @@ def looks_like(page: CodePage, line: bytes, characters: int) -> bool:
         # One accented letter and the letter after it are a character of most wide code pages.
         return characters > 1 and sum(runs) >= 1.5 * characters
     # Whole words in high bytes are no language of the West, single letters none with an alphabet of its own.
-    return (statistics.mean(runs) >= 3) == (page.encoding == "cp1251")
+    return (sum(runs) / len(runs) >= 3) == (page.encoding == "cp1251")
 
 
 def is_cut_utf_8(line: bytes) -> bool:
@@ -128,13 +129,13 @@ def is_cut_utf_8(line: bytes) -> bool:
 NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œŽžŸ]"
 """What a byte of UTF-8 after the first becomes in cp1252, or in Latin-1."""
 
-TWICE = re.compile(f"[ÂÃ]{NEXT}|â[€\u0080]{NEXT}|ð[Ÿ\u009f]{NEXT}{{2}}|(?:[ÐÑ]{NEXT}){{2,}}")
+TWICE = lazy(f"[ÂÃ]{NEXT}|â[€\u0080]{NEXT}|ð[Ÿ\u009f]{NEXT}{{2}}|(?:[ÐÑ]{NEXT}){{2,}}")
 """The UTF-8 of an accented letter, a quotation mark, an emoji, of Cyrillic letters, read as cp1252."""
 
-ESCAPES = re.compile(r"(?:\\u00[c-f][0-9a-f])(?:\\u[0-9a-f]{4})+", re.IGNORECASE)
+ESCAPES = lazy(r"(?:\\u00[c-f][0-9a-f])(?:\\u[0-9a-f]{4})+", re.IGNORECASE)
 
 
-SUSPECT = re.compile(rb"\xc3[\x82\x83\x90\x91\xa2\xb0]|\\u00(?:[cC][23]|[dD][01]|[eE]2|[fF]0)")
+SUSPECT = lazy(rb"\xc3[\x82\x83\x90\x91\xa2\xb0]|\\u00(?:[cC][23]|[dD][01]|[eE]2|[fF]0)")
 """How each of them begins, in UTF-8 or as an escape."""
 
 

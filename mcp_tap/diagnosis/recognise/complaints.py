@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.record.argv_masking import MASK, mask_argv
+from mcp_tap.record.patterns import lazy
 
 LINE_EXAMINED = 500
 """Characters of a line of stderr that are looked at; as many bytes as the model keeps of it."""
@@ -40,7 +41,7 @@ def complaint(
     name: str, title: str, culprit: Culprit, next: str, *patterns: str, what: str = "it"
 ) -> Complaint:
     """A row of the table; ``patterns`` are alternatives."""
-    return Complaint(name, title, re.compile("|".join(patterns)), culprit, next, what)
+    return Complaint(name, title, lazy("|".join(patterns)), culprit, next, what)
 
 
 def any_case(pattern: str) -> str:
@@ -283,7 +284,7 @@ def read_complaint(line: str) -> Match | None:
     return None
 
 
-FRAME = re.compile(
+FRAME = lazy(
     r"^(?:\s|at |node:|Node\.js v|[\]})^~]|npm (?:ERR!|error) (?:A complete log|\s*$)|Require stack|- /)"
 )
 """Lines that say nothing of themselves: places in the code, ends of an object."""
@@ -334,7 +335,7 @@ def reason(lines: Iterable[str], set_variables: Collection[str] = ()) -> Reason 
     return Reason(best.line, best.line == last[:LINE_EXAMINED], best)
 
 
-_NAMED_VALUE = re.compile(
+_NAMED_VALUE = lazy(
     r"(?i)(\b[\w-]*(?:key|token|secret|passw(?:or)?d|credentials?|authorization)\b[\"']?\s*[:=]\s*[\"']?)"
     r"(?=[^\s\"']*\d)([^\s\"',;]{8,})"
 )

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_tap.record.patterns import lazy
+
 NODES_SCANNED = 200_000
 """Values of one message that are looked at."""
 
@@ -29,7 +31,10 @@ SHORTEST = 8
 
 def shape(pattern: str) -> re.Pattern[str]:
     """A pattern of ASCII letters, as tokens are."""
-    return re.compile(pattern, re.ASCII)
+    return lazy(pattern, re.ASCII)
+
+
+DIGIT = lazy(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Shape:
     kind: str
     anchor: str
     pattern: re.Pattern[str]
-    sure: re.Pattern[str] = re.compile(r"\d")
+    sure: re.Pattern[str] = DIGIT
 
 
 # A token begins where a run of its letters does, so that each run is tried once: linear in any text.
@@ -76,48 +81,46 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )
 
-PLACEHOLDER = re.compile(
+PLACEHOLDER = lazy(
     r"example|placeholder|redacted|masked|changeme|change_me|change-me|dummy|your|insert|replace|xxxx|\*{3}"
     r"|\.\.\.|…|<|>|\$\{|\$\(|\{\{|%s|12345678|abcdefgh|([A-Za-z0-9*#-])\1{7}",
     re.IGNORECASE,
 )
 """What is in a value that stands for another, in documentation and masks."""
 
-WORD = re.compile(
+WORD = lazy(
     r"pass(?:word|wd|phrase)?|secret|token|api[-_]?key|authorization|cookie|user(?:name)?|none|null|undefined"
     r"|required|optional|string|postgres|root|admin|test|guest",
     re.IGNORECASE,
 )
 """Values that are nobody's credential."""
 
-REFERENCE = re.compile(
+REFERENCE = lazy(
     r"[$/~%]|\.{1,2}/|\{|\[|(?:env|file|vault|op|arn|secrets?|process\.env|os\.environ|https?|keychain)[:.]"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
 )
 """How a value begins that says where the credential is: a variable, a path, a store."""
 
-NAME = re.compile(
+NAME = lazy(
     r"(?:password|passwd|passphrase|secret|token|api[-_]?key|authorization|cookie|private_?key)$",
     re.IGNORECASE,
 )
 """How the name of a credential ends."""
 
-HARMLESS = re.compile(
+HARMLESS = lazy(
     r"(?:progress|page|next|prev(?:ious)?|continuation|sync|cursor|resume|resumption|start|change|delta|max|cancel"
     r"(?:lation)?)[-_]?token$",
     re.IGNORECASE,
 )
 """Tokens that only say where one is."""
 
-SCHEME = re.compile(r"(?:bearer|basic|token|digest|apikey)\s+(\S.*)$", re.IGNORECASE | re.DOTALL)
-STRICT_NAME = re.compile(r"(?:password|passwd|passphrase)$", re.IGNORECASE)
+SCHEME = lazy(r"(?:bearer|basic|token|digest|apikey)\s+(\S.*)$", re.IGNORECASE | re.DOTALL)
+STRICT_NAME = lazy(r"(?:password|passwd|passphrase)$", re.IGNORECASE)
 
-IN_TEXT = re.compile(r"""["']([\w.-]{1,60})\\?["']\s{0,4}:\s{0,4}\\?["']([^"'\\]{8,4096})""")
+IN_TEXT = lazy(r"""["']([\w.-]{1,60})\\?["']\s{0,4}:\s{0,4}\\?["']([^"'\\]{8,4096})""")
 """A member of an object that is written in a text, as JSON or by Python."""
-HEADER = re.compile(
-    r"(?<![\w\"'-])(authorization|cookie|x-api-key)\s*:\s*(\S[^\"'\r\n]{7,4096})", re.IGNORECASE
-)
-ASSIGNMENT = re.compile(r"(?<![\w-])([A-Z][A-Z0-9_]{0,60})=([^\s\"']{8,4096})")
+HEADER = lazy(r"(?<![\w\"'-])(authorization|cookie|x-api-key)\s*:\s*(\S[^\"'\r\n]{7,4096})", re.IGNORECASE)
+ASSIGNMENT = lazy(r"(?<![\w-])([A-Z][A-Z0-9_]{0,60})=([^\s\"']{8,4096})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,23 +147,19 @@ def masked_value(value: str) -> str:
 # What a credential cannot be without, as bytes of JSON. Each pattern begins with a literal: the
 # engine runs to the next one at memory speed and looks at little else (an alternation, or a
 # pattern that ignores case, costs forty times as much).
-_MEMBER = re.compile(
+_MEMBER = lazy(
     rb'":(?<=[OSARKIosarki][RWSEOIrwseoi][DTNYEdtnye]":)'  # what the last three letters can be
     rb'(?i:(?<=password":)|(?<=passwd":)|(?<=passphrase":)|(?<=secret":)|(?<=token":)(?<!progresstoken":)'
     rb'|(?<=apikey":)|(?<=api_key":)|(?<=api-key":)|(?<=private_key":)|(?<=privatekey":)'
     rb'|(?<=authorization":)|(?<=cookie":))'
     rb'\s*"(?:[^"\\]|\\.){8}'
-).search
-_UNDERSCORE = re.compile(
-    rb"_(?<=[hpvu][pousrmeb]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=k_live_)|(?<=github_)pat_)"
-).search
-_HYPHEN = re.compile(
-    rb"-(?<=[sxaE][kabeprstY]-)(?:(?<=sk-)|(?<=xox[abeprs]-)|(?<=glpat-)|(?<=PRIVATE KEY-))"
-).search
-_CAPITAL = re.compile(rb"A(?:[KS]IA[0-9A-Z]{16}|Iza[\w-]{35})").search
-_BEARER = re.compile(rb"Bearer [\w.~+/\\-]{20}").search
-_JWT = re.compile(rb"J(?<=eyJ)[\w-]{8}").search
-_USER = re.compile(rb"/(?<=[/\\]/)[^\s/?#:@\"'<>]{0,1300}:[^\s/?#@\"'<>]{4,1300}@").search
+)
+_UNDERSCORE = lazy(rb"_(?<=[hpvu][pousrmeb]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=k_live_)|(?<=github_)pat_)")
+_HYPHEN = lazy(rb"-(?<=[sxaE][kabeprstY]-)(?:(?<=sk-)|(?<=xox[abeprs]-)|(?<=glpat-)|(?<=PRIVATE KEY-))")
+_CAPITAL = lazy(rb"A(?:[KS]IA[0-9A-Z]{16}|Iza[\w-]{35})")
+_BEARER = lazy(rb"Bearer [\w.~+/\\-]{20}")
+_JWT = lazy(rb"J(?<=eyJ)[\w-]{8}")
+_USER = lazy(rb"/(?<=[/\\]/)[^\s/?#:@\"'<>]{0,1300}:[^\s/?#@\"'<>]{4,1300}@")
 
 
 def looks_secret(payload: bytes) -> bool:
@@ -170,13 +169,13 @@ def looks_secret(payload: bytes) -> bool:
     *before* a colon, or escapes plain letters, hides a name; no serialiser in use does either.)
     """
     return (
-        _MEMBER(payload) is not None
-        or (95 in payload and _UNDERSCORE(payload) is not None)
-        or (45 in payload and _HYPHEN(payload) is not None)
-        or (65 in payload and _CAPITAL(payload) is not None)
-        or (66 in payload and _BEARER(payload) is not None)
-        or (74 in payload and _JWT(payload) is not None)
-        or (64 in payload and _USER(payload) is not None)
+        _MEMBER.search(payload) is not None
+        or (95 in payload and _UNDERSCORE.search(payload) is not None)
+        or (45 in payload and _HYPHEN.search(payload) is not None)
+        or (65 in payload and _CAPITAL.search(payload) is not None)
+        or (66 in payload and _BEARER.search(payload) is not None)
+        or (74 in payload and _JWT.search(payload) is not None)
+        or (64 in payload and _USER.search(payload) is not None)
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from mcp_tap.model.message import Message, read_message
 from mcp_tap.model.not_json import Flaw, leniently
+from mcp_tap.record.patterns import lazy
 
 Kind = Literal[
     "text", "colours", "blank", "header", "spread", "two-values", "mixed", "broken", "unended",
@@ -30,9 +31,9 @@ KINDS: dict[Flaw, Kind] = {
 LOOKED_AT = 64 * 1024
 """Bytes of a line in which a sign of something is looked for."""
 
-LSP_BODY_END = re.compile(rb"content-length:\s*\d+\s*$", re.IGNORECASE)
-LSP_TYPE = re.compile(rb"content-type:\s*application/(?:vscode-)?json", re.IGNORECASE)
-HALF_PAIR = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+LSP_BODY_END = lazy(rb"content-length:\s*\d+\s*$", re.IGNORECASE)
+LSP_TYPE = lazy(rb"content-type:\s*application/(?:vscode-)?json", re.IGNORECASE)
+HALF_PAIR = lazy(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Half of a surrogate pair, encoded as if it were a character."""
 
 PROTOCOL_MEMBERS = frozenset({"jsonrpc", "method", "result", "error"})

@@ -12,24 +12,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from mcp_tap.record.patterns import lazy
+
 TEXT_SCANNED = 100_000
 """Characters of one string that are looked at."""
 
 LOOSE = re.IGNORECASE | re.ASCII
 
 # Every gap is bounded and stays within a sentence, so that no text takes more than linear time.
-OVERRIDE = re.compile(
+OVERRIDE = lazy(
     r"\b(?:ignore|disregard|forget|override)\b[^.!?]{0,60}?\b(?:previous|prior|above|system|earlier|preceding)\b"
     r"[^.!?]{0,40}?\b(?:instructions?|prompts?|rules?)\b",
     LOOSE,
 )
-EXFILTRATION = re.compile(
+EXFILTRATION = lazy(
     r"\b(?:send|pass|include|append)\b[^.!?]{0,40}?\b(?:contents?|files?|keys?|(?<!page )(?<!next )tokens?)\b"
     r"[^.!?]{0,40}?\b(?:as|to|in)\b[^.!?]{0,40}?\b(?:parameter|argument|sidenote|URL)\b",
     LOOSE,
 )
-ROLE = re.compile(r"\byou\s+are\s+(?:now\s+)?an?\s[^.!?]{0,40}?\b(?:assistant|admin|administrator)\b", LOOSE)
-CONCEALMENT = re.compile(
+ROLE = lazy(r"\byou\s+are\s+(?:now\s+)?an?\s[^.!?]{0,40}?\b(?:assistant|admin|administrator)\b", LOOSE)
+CONCEALMENT = lazy(
     r"\b(?:do\s{1,9}not|don['’]t|never)[\s,]{1,9}"
     # Only words that change nothing may stand between: "do not use it before you tell the user" is no order.
     r"(?:(?:ever|even|also|explicitly|directly|under\s{1,9}any\s{1,9}circumstances?|in\s{1,9}any\s{1,9}case|at\s{1,9}any\s{1,9}point"
@@ -39,12 +41,12 @@ CONCEALMENT = re.compile(
     r"(?:users?|humans?|them|anyone)\b)",
     LOOSE,
 )
-IMPERATIVE = re.compile(
+IMPERATIVE = lazy(
     r"\b(?:must|always)\s+(?:call|use)\b[^.!?]{0,40}?\b(?:this|first|before)\b|\bbefore\s+using\s+this\s+tool\b",
     LOOSE,
 )
-MARKUP = re.compile(r"<!--|<(?:system|important|secret)\b", LOOSE)
-SENSITIVE_FILE = re.compile(
+MARKUP = lazy(r"<!--|<(?:system|important|secret)\b", LOOSE)
+SENSITIVE_FILE = lazy(
     r"~/\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|/etc/(?:passwd|shadow)\b|\bmcp\.json\b|\.aws/credentials\b"
     r"|\bcredentials(?:\.json\b|\s+files?\b)|(?<![\w.])\.env\b(?![.\w])",
     LOOSE,
@@ -61,13 +63,13 @@ COMMON: tuple[tuple[Class, re.Pattern[str]], ...] = (("imperative", IMPERATIVE),
 
 # What OVERRIDE and CONCEALMENT begin with, in the bytes of a line in lower case, and what must follow. The
 # first three begin with a literal (see credentials.py); the others look at a few hundred bytes.
-_G = re.compile(rb"g(?:nore(?<=ignore)|ard(?<=disregard)|et(?<=forget))")
-_V = re.compile(rb"v(?:er(?<=never)|erride(?<=override))")
-_DO = re.compile(rb"do(?:n(?:'|\xe2\x80\x99|\\u2019)t|(?:\s|\\[nrtf]|\\u00)[^a-z]{0,60}not)")
-_ORDER = re.compile(
+_G = lazy(rb"g(?:nore(?<=ignore)|ard(?<=disregard)|et(?<=forget))")
+_V = lazy(rb"v(?:er(?<=never)|erride(?<=override))")
+_DO = lazy(rb"do(?:n(?:'|\xe2\x80\x99|\\u2019)t|(?:\s|\\[nrtf]|\\u00)[^a-z]{0,60}not)")
+_ORDER = lazy(
     rb"(?:previous|prior|above|system|earlier|preceding).{0,600}?(?:instruction|prompt|rule)", re.DOTALL
-).search
-_TELLS = re.compile(rb"(?:tell|inform|mention|reveal)[\\\s]").search
+)
+_TELLS = lazy(rb"(?:tell|inform|mention|reveal)[\\\s]")
 
 OBJECTS = (b"instruction", b"prompt", b"rule")
 VERBS = (b"tell", b"inform", b"mention", b"reveal")
@@ -110,7 +112,7 @@ def followed(low: bytes, beginning: tuple[int, bool]) -> bool:
     near = low[at : at + (TELLS_BYTES if hides else ORDER_BYTES)]
     if not any(word in near for word in (VERBS if hides else OBJECTS)):
         return False  # cheaper by far than the patterns
-    return (_TELLS(near) if hides else _ORDER(near)) is not None
+    return (_TELLS.search(near) if hides else _ORDER.search(near)) is not None
 
 
 def instruction_in(text: str) -> str | None:
@@ -142,12 +144,12 @@ class Invisible:
     stray: bool = False
 
 
-_TAG_RUN = re.compile("(\U0001f3f4?)([\U000e0000-\U000e007f]+)")
-_SELECTOR_RUN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_ZERO_WIDTH = re.compile("[\u200b\u2060-\u2064\ufeff]|(?<=[\x00-\x7f])[\u200c\u200d](?=[\x00-\x7f])")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_BREAKS_WORDS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u4e00-\u9fff]")
+_TAG_RUN = lazy("(\U0001f3f4?)([\U000e0000-\U000e007f]+)")
+_SELECTOR_RUN = lazy("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
+_BIDI = lazy("[\u202a-\u202e\u2066-\u2069]")
+_ZERO_WIDTH = lazy("[\u200b\u2060-\u2064\ufeff]|(?<=[\x00-\x7f])[\u200c\u200d](?=[\x00-\x7f])")
+_RIGHT_TO_LEFT = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_BREAKS_WORDS = lazy("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u4e00-\u9fff]")
 """Scripts without spaces, in which a zero-width space says where a line may break."""
 
 STRAY = 2

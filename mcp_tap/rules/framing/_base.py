@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ from mcp_tap.diagnosis.finding import Hit
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import excerpt, plural, quoted
 from mcp_tap.model.message import Side
+from mcp_tap.record.patterns import lazy
 
 TRANSPORTS = "2025-11-25/basic/transports"
 
@@ -21,7 +21,7 @@ AWAITED = 1000
 
 STDIO = "2025-11-25/basic/transports#stdio"
 
-COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
+COLOUR = lazy(r"\x1b\[[0-9;:?]*[A-Za-z]")
 
 
 class TextLines(StrayRule):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from mcp_tap.diagnosis.invalid_lines import Stray, StrayRule
 from mcp_tap.diagnosis.text import quoted
+from mcp_tap.record.patterns import lazy
 
-CONSTANT = re.compile(r'"([^"\\]{1,60})"\s*:\s*(?:\[\s*)?(-?(?:NaN|Infinity))\b')
+CONSTANT = lazy(r'"([^"\\]{1,60})"\s*:\s*(?:\[\s*)?(-?(?:NaN|Infinity))\b')
 """A member that is no number of JSON."""
 
-BARE_CONSTANT = re.compile(r"[\[,:]\s*(-?(?:NaN|Infinity))\b")
+BARE_CONSTANT = lazy(r"[\[,:]\s*(-?(?:NaN|Infinity))\b")
 
 
 class NotANumber(StrayRule):

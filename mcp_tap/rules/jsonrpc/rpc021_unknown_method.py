@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 
 from mcp_tap.diagnosis.asked import explain, never_answered
@@ -70,6 +69,8 @@ def likeness(one: str, two: str) -> float:
     parts, others = one.split("/"), two.split("/")
     if len(parts) != len(others):
         return 0.0
+    import difflib  # few sessions need it
+
     return min(difflib.SequenceMatcher(None, *pair).ratio() for pair in zip(parts, others, strict=True))
 
 

@@ -11,9 +11,10 @@ from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, UNSUPPORTED_VERSION
 from mcp_tap.model.session import versions
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.lifecycle._base import INITIALIZE, NEGOTIATION, VERSION_KEPT, version_of
 
-ABOUT_VERSIONS = re.compile(r"\bversion", re.IGNORECASE)
+ABOUT_VERSIONS = lazy(r"\bversion", re.IGNORECASE)
 """In the message of an error that is about the protocol version."""
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from mcp_tap.diagnosis.context import Answer, Notification
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import quoted
 from mcp_tap.model.methods import ERAS, MODERN
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.lifecycle._base import INITIALIZE, VERSION_KEPT, Negotiation
 
-DATE = re.compile(r"\d{4}-\d\d-\d\d$")
+DATE = lazy(r"\d{4}-\d\d-\d\d$")
 """How versions are written."""
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.life import INSTALLERS, launcher, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
 from mcp_tap.diagnosis.recognise.complaints import brief, unquoted
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.process._base import GREETINGS, text_of
 
@@ -20,7 +19,7 @@ their mind leaves sooner."""
 LINE_QUOTED = 80
 """Characters of the installer's line in the sentence, which is long enough without it."""
 
-INSTALLING = re.compile(
+INSTALLING = lazy(
     r"npm (?:http|info|notice|warn|WARN|verb|sill|timing)|added \d+ packages?|Need to install|reify:"
     r"|(?:Downloading|Downloaded|Installed|Resolved|Prepared|Updating|Building|Built|Collecting|Installing) "
     r"|Resolving dependencies|Progress: resolved|Unable to find image|Pulling (?:from|fs layer)|Pull complete"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.recognise.complaints import masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 from mcp_tap.rules.process._base import NAMED, OpenAtClose, is_failure, records_between, server_was_first
 
-BROKEN_PIPE = re.compile(rb"EPIPE|[Bb]roken ?[Pp]ipe|ECONNRESET|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END)")
+BROKEN_PIPE = lazy(rb"EPIPE|[Bb]roken ?[Pp]ipe|ECONNRESET|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END)")
 """What programs say of a reader that is gone."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from mcp_tap.diagnosis.context import Answer, since
@@ -10,6 +9,7 @@ from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, plural, shown
 from mcp_tap.record.argv_masking import MASK
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.results._base import BEGINNING, blocks_in, name_of, resources_in, result_of
 
 BASE64_LOOKED_AT = 1024 * 1024
@@ -71,8 +71,8 @@ class InvalidBase64(Rule):
             )
 
 
-ALPHABET = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-NOT_IN_ALPHABET = re.compile(r"[^A-Za-z0-9+/=]")
+ALPHABET = lazy(r"[A-Za-z0-9+/]*={0,2}")
+NOT_IN_ALPHABET = lazy(r"[^A-Za-z0-9+/=]")
 FOREIGN = {"\n": "line breaks", "\r": "line breaks", "-": "URL-safe characters", "_": "URL-safe characters"}
 
 

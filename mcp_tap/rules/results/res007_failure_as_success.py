@@ -8,6 +8,7 @@ from mcp_tap.diagnosis.context import Answer
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.results._base import BEGINNING, first_text, name_of, result_of, said
 
 SAID_SHOWN = 60
@@ -17,7 +18,7 @@ VERBS = (
     r"calling|communicating|connecting|creating|deleting|during|executing|fetching|getting|invoking|loading"
     r"|opening|parsing|performing|processing|reading|running|sending|while|writing"
 )
-READS_LIKE_AN_ERROR = re.compile(
+READS_LIKE_AN_ERROR = lazy(
     r"\s*(?:[❌✗✘🚫⛔]\ufe0f?\s*|\[)?(?:"
     r"Traceback \(most recent call last\):"
     r"|Exception in thread\b"
@@ -34,7 +35,7 @@ READS_LIKE_AN_ERROR = re.compile(
 )
 """How a text begins that reports a failure. A title like "Error handling in Go" is none."""
 
-HANDS_ON = re.compile(
+HANDS_ON = lazy(
     r"(?:^|[^a-z])(?:bash|cat|command|console|diff|download|echo|eval\w*|exec\w*|fetch\w*|file\w*|find|grep"
     r"|head|log\w*|output\w*|page\w*|read\w*|run|search\w*|shell|show|snapshot|stderr|stdout|tail|terminal"
     r"|test\w*|trace\w*)(?:$|[^a-z])",

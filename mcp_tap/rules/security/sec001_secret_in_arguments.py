@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from mcp_tap.diagnosis.context import Request
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.recognise.credentials import Credential, credentials_in, looks_secret
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.security._base import article, named
 
-INDEX = re.compile(r"\[\d+\]")
+INDEX = lazy(r"\[\d+\]")
 
 
 class SecretInArguments(Rule):

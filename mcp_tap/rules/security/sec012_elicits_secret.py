@@ -9,6 +9,7 @@ from mcp_tap.diagnosis.context import Answer, Occurrence, Request, since
 from mcp_tap.diagnosis.finding import Severity
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.security._base import SPEAKS, named
 
 SENSITIVE = (
@@ -16,7 +17,7 @@ SENSITIVE = (
     r"|card_?number|credit_?card)$"
 )
 DOUBTFUL = r"(?:^|_)(?:token|card|pin)$"
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-\s.]+")
+HUMP = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[-\s.]+")
 
 
 class ElicitsSecret(Rule):

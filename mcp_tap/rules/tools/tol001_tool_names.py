@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator
 
 from mcp_tap.diagnosis.context import Answer, SessionContext
@@ -10,13 +9,14 @@ from mcp_tap.diagnosis.finding import Certainty, Hit, Severity
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, some, ticked
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.tools._base import NAMES, NAMES_KEPT, SPECIFIED_LIMIT, names_in
 
 API_LIMIT = 64
 """Characters of a function's name in the APIs of several models."""
 
-PLAIN = re.compile(r"[A-Za-z0-9_-]*")
-SPECIFIED = re.compile(r"[A-Za-z0-9_.-]*")
+PLAIN = lazy(r"[A-Za-z0-9_-]*")
+SPECIFIED = lazy(r"[A-Za-z0-9_.-]*")
 
 
 class ToolNames(Rule):

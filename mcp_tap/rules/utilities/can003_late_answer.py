@@ -12,9 +12,10 @@ from mcp_tap.diagnosis.recognise.irregular import is_irregular
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of_request, named, plural, seconds
 from mcp_tap.model.exchange import Exchange
+from mcp_tap.record.patterns import lazy
 from mcp_tap.rules.utilities._cancellation import CANCELLATION, RACE_SECONDS, reason_of
 
-TIMED_OUT = re.compile(r"time[ds]?[ _-]?out|deadline", re.IGNORECASE)
+TIMED_OUT = lazy(r"time[ds]?[ _-]?out|deadline", re.IGNORECASE)
 """How clients say that they have waited long enough; the reason is free text."""
 
 
