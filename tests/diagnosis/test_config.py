@@ -63,7 +63,8 @@ def test_an_empty_file_changes_nothing() -> None:
 
 
 def test_a_project_without_the_table_has_no_configuration() -> None:
-    assert (
+    other = '[project]\nname = "x"\n[tool.other]\na = 1'
+    assert read_pyproject(other, "pyproject.toml", lambda: BY_ID) is None
         read_pyproject('[project]\nname = "x"\n[tool.other]\na = 1', "pyproject.toml", lambda: BY_ID) is None
     )
 
@@ -73,7 +74,7 @@ def test_a_project_with_the_table_has_one() -> None:
     found = read_pyproject(text, "pyproject.toml", lambda: BY_ID)
     assert found is not None
     assert found.baseline == "b.json"
-    assert read_config(text, "pyproject.toml", lambda: BY_ID) == found
+    assert read_config(text, "pyproject.toml", BY_ID) == found
 
 
 def test_a_file_that_is_named_must_have_the_table() -> None:
