@@ -108,7 +108,7 @@ class DecidedByAnswer(Rule):
     """Rules about requests that should not have been sent: how bad it is, the answer tells.
 
     ``concerns`` says whether a request is one, ``judge`` is called once for each: with its answer,
-    or with None where the session has ended without one, and all of it is on file.
+    or with None where the session has ended without one, and the recording is complete.
     """
 
     def concerns(self, exchange: Exchange) -> bool:
