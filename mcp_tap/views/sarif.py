@@ -12,6 +12,7 @@ from mcp_tap import __version__
 from mcp_tap.diagnosis.finding import Finding, Severity
 from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.views.findings import sentence
 from mcp_tap.views.terminal import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -48,7 +49,7 @@ def sarif_log(
 def descriptor(rule: type[Rule]) -> dict[str, Any]:
     """A rule."""
     page = rule.help()
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": page.partition("\n")[0]},
@@ -56,7 +57,7 @@ def descriptor(rule: type[Rule]) -> dict[str, Any]:
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
     link = rule.link()
-    return told | ({"helpUri": link} if link else {})
+    return described | ({"helpUri": link} if link else {})
 
 
 def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> di
         "ruleId": finding.rule,
         "ruleIndex": at,
         "level": LEVELS[finding.severity],
-        "message": {"text": visible(f"{finding.message}. Next: {finding.next}.")},
+        "message": {"text": visible(f"{sentence(finding.message)} {sentence(finding.next)}")},
         "locations": [location(report, records[0], lines)],
         "relatedLocations": [location(report, record, lines) for record in records[1:]],
         "occurrenceCount": max(1, finding.count),
