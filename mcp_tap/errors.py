@@ -34,7 +34,7 @@ class UsageError(TapError):
     """The command line is wrong: the sentence is printed with the verb's usage line."""
 
 
-class NotStarted(TapError):
+class ServerNotStarted(TapError):
     """The server's command could not be executed: 127 not found, 126 found."""
 
 

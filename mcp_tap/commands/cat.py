@@ -1,4 +1,4 @@
-"""``mcp-tap cat``: the raw bytes of one direction back out, exactly."""
+"""``mcp-tap cat``: the raw bytes of one direction, exactly as they passed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def the_session(place: RecordingLocation, prefix: str | None) -> RecordingLocati
     except OSError as error:
         raise TapError(f"cannot read {one_line(place.path)}: {error.strerror}") from None
     if not sessions:
-        raise TapError(f"{place.path} has no record in it: is it a recording?")
+        raise TapError(f"{place.path} contains no records: is it a recording?")
     fitting = [name for name in sessions if name.startswith(prefix or "")]
     if len(fitting) != 1:
         names = ", ".join(fitting or sessions)
@@ -86,7 +86,7 @@ def copy_stream(place: RecordingLocation, stream: Stream, out: BinaryIO) -> int:
                 if item.dir == stream:
                     out.write(item.payload + item.eol)
                 elif item.event == "gap":
-                    missing.append(f"{item.fields.get('records')} records while the log failed")
+                    missing.append(f"{item.fields.get('records')} records that could not be written")
                 elif item.event == "limit":
                     missing.append(f"everything after the size limit of {item.fields.get('bytes')} bytes")
     out.flush()

@@ -36,14 +36,14 @@ def check(paths: list[str], options: Options | None = None, *, log_dir: str | No
     report = diagnose(places, options, reading)
     if not report.sessions and not reading.failed:
         names = ", ".join(one_line(place.path) for place in places[:3])
-        raise TapError(f"{names} has no record in it: is it a recording?")
+        raise TapError(f"{names} contains no records: is it a recording?")
     if options.write_to is not None:
         accept(report, options.write_to)
     else:
         write(report, options.form, options.fail_on)
     reading.report()
     if why := not_checked():
-        warn_stderr(f"tool schemas, and the values sent for them, were not checked: {why}")
+        warn_stderr(f"tool schemas and the values for them were not checked: {why}")
     if reading.failed:
         return ExitStatus.FAILED
     failed = options.write_to is None and any(is_as_bad(each, options.fail_on) for each in report.findings)
@@ -69,7 +69,7 @@ def accept(report: Report, name: str) -> None:
     write_file(name, write_baseline(known, before))
     servers = {each.server_key for each in report.sessions}
     warn_stderr(
-        f"{name} accepts {plural(len(report.findings), 'finding')} in "
+        f"{name} now accepts {plural(len(report.findings), 'finding')} in "
         f"{plural(len(report.sessions), 'session')} of {plural(len(servers), 'server')}"
     )
 

@@ -52,7 +52,7 @@ def check_following(
         else TextReporter(stream, wants_colour() and out is None)
     )
     meant = what_to_follow(what, log_dir)
-    files: dict[str, Followed] = {}
+    files: dict[str, FollowedFile] = {}
     refused: set[str] = set()
     failed = False
     for news in meant.news(wait or (lambda: pause(stream))):
@@ -61,7 +61,7 @@ def check_following(
         if not isinstance(news, NewLine):
             files.pop(news.path, None)
             continue
-        followed = files.setdefault(news.path, Followed(news.path, meant.only, options, reporter))
+        followed = files.setdefault(news.path, FollowedFile(news.path, meant.only, options, reporter))
         try:
             failed |= followed.take(news.data, news.number)
         except TapError as error:
@@ -73,7 +73,7 @@ def check_following(
     return ExitStatus.FINDINGS if failed else ExitStatus.OK
 
 
-class Followed:
+class FollowedFile:
     """One file that grows."""
 
     def __init__(self, path: str, only: str | None, options: Options, reporter: Reporter) -> None:

@@ -8,9 +8,26 @@ import sys
 import orjson
 
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.errors import ExitStatus, TapError
+from mcp_tap.errors import ExitStatus, TapError, one_line
 from mcp_tap.model.methods import ALL
 from mcp_tap.rules.registry import BY_ID, RULES
+
+FAMILIES = {
+    "CAN": "cancellation",
+    "CAP": "capabilities",
+    "FRM": "framing and encoding of lines",
+    "LIF": "lifecycle: handshake and answers",
+    "MOD": "MCP 2026-07-28, without a handshake",
+    "PRF": "performance",
+    "PRG": "progress",
+    "PRO": "the server process",
+    "RES": "results",
+    "RPC": "JSON-RPC messages",
+    "SEC": "security",
+    "TAP": "the recording itself",
+    "TOL": "tools",
+}
+"""What the families of rules are about, by what their ids begin with."""
 
 
 def explain(name: str) -> int:
@@ -18,8 +35,8 @@ def explain(name: str) -> int:
     rule = BY_ID.get(name.upper())
     if rule is None:
         near = difflib.get_close_matches(name.upper(), BY_ID, n=1)
-        hint = f", did you mean {near[0]}" if near else ""
-        raise TapError(f"no rule is called {name}{hint}: mcp-tap check --rules lists them")
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise TapError(f"unknown rule {one_line(name)}{hint}: mcp-tap check --rules lists all rules")
     print("\n".join(page(rule)))
     return ExitStatus.OK
 
@@ -27,10 +44,11 @@ def explain(name: str) -> int:
 def page(rule: type[Rule]) -> list[str]:
     """The help page with what the rule's attributes say."""
     title, _, text = rule.help().partition("\n")
-    sure = "" if rule.certainty == "proven" else "; a guess: it looks like it, and may be something else"
+    blamed = "whoever sent it" if rule.culprit == "sender" else blame(rule)
+    sure = "" if rule.certainty == "proven" else " (likely; not proven)"
     lines = [
         f"{rule.id}: {title}",
-        f"{rule.severity} by default, {blame(rule)}{sure}; {versions(rule)}",
+        f"{rule.severity} by default; at fault: {blamed}{sure}; {versions(rule)}",
         *text.splitlines(),
     ]
     link = rule.link()
@@ -39,19 +57,15 @@ def page(rule: type[Rule]) -> list[str]:
 
 def blame(rule: type[Rule]) -> str:
     """Whose fault it is."""
-    if rule.culprit == "sender":
-        return "the fault of whoever sent it"
-    if rule.culprit == "undecided":
-        return "nobody's proven fault"
-    return f"the {rule.culprit}'s fault" if rule.culprit != "environment" else "the fault of the environment"
+    return "unknown" if rule.culprit == "undecided" else rule.culprit
 
 
 def versions(rule: type[Rule]) -> str:
-    """In which versions of MCP it holds."""
+    """The versions of MCP that it applies to."""
     if not rule.versions:
-        return "in every version of MCP"
+        return "all versions of MCP"
     known = [version for version in ALL if version in rule.versions]
-    return f"in MCP {known[0]}" if len(known) == 1 else f"in MCP {known[0]} to {known[-1]}"
+    return f"MCP {known[0]}" if len(known) == 1 else f"MCP {known[0]} to {known[-1]}"
 
 
 def list_rules(*, as_json: bool) -> int:
@@ -62,9 +76,12 @@ def list_rules(*, as_json: bool) -> int:
         return ExitStatus.OK
     from mcp_tap.views.terminal import shorten, terminal_width
 
-    width = terminal_width()
+    width, family = terminal_width(), ""
     for rule in sorted(RULES, key=lambda rule: rule.id):
-        print(shorten(f"{rule.id}  {rule.severity:<7}  {rule.culprit:<11}  {rule.title}", width))
+        if rule.id[:3] != family:
+            print(("\n" if family else "") + f"{rule.id[:3]}: {FAMILIES[rule.id[:3]]}")
+            family = rule.id[:3]
+        print(shorten(f"  {rule.id}  {rule.severity:<7}  {blame(rule):<11}  {rule.title}", width))
     return ExitStatus.OK
 
 

@@ -43,8 +43,8 @@ def read_options(
     ``--only`` replaces the file's, ``--disable`` adds to it. Raises :class:`TapError` for a file that
     cannot be read or says what nobody knows, and for a rule that there is none of.
     """
-    told, where = find_config(config)
-    settings = told.settings
+    configured, where = find_config(config)
+    settings = configured.settings
     wanted = named(only, "--only")
     settings = replace(
         settings,
@@ -52,11 +52,11 @@ def read_options(
         only=wanted or settings.only,
     )
     name = baseline
-    if name is None and told.baseline is not None:
-        name = os.path.join(where, told.baseline)
+    if name is None and configured.baseline is not None:
+        name = os.path.join(where, configured.baseline)
     return Options(
         form=form,
-        fail_on=fail_on or told.fail_on or "error",
+        fail_on=fail_on or configured.fail_on or "error",
         settings=settings,
         baseline=None if name is None else Baseline.parse(read_text(name), one_line(name)),
         write_to=write_baseline,

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
+from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import TapError
 from mcp_tap.model.session import Session, Sessions, Step
 from mcp_tap.process.own_streams import warn_stderr
@@ -43,7 +44,7 @@ class Reading:
 
     @contextmanager
     def guard(self, path: str) -> Iterator[None]:
-        """Note that ``path`` could not be read, and let the others be."""
+        """Note that ``path`` could not be read, and go on with the others."""
         try:
             yield
         except OSError as error:
@@ -78,13 +79,9 @@ class Reading:
         for sentence in self.sentences:
             warn_stderr(sentence)
         if self.skips:
-            lines = (
-                "1 line was no record and was"
-                if self.skips == 1
-                else f"{self.skips:,} lines were no records and were"
-            )
-            first = "" if self.skips == 1 else "the first is "
-            warn_stderr(f"{lines} left out ({first}{self.first_skip})")
+            lines = plural(self.skips, "line that is not a record", "lines that are not records")
+            first = "" if self.skips == 1 else "first: "
+            warn_stderr(f"skipped {lines} ({first}{self.first_skip})")
 
     def _fail(self, sentence: str) -> None:
         self.failed = True
@@ -92,7 +89,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FollowTarget:
     """Which recordings to follow: ``paths``, and those that appear in ``directory``.
 
     ``present`` lie there already; of the one file that is followed alone, ``only`` may be the session
@@ -109,7 +106,7 @@ class Followed:
         return follow(self.paths, wait, self.directory, ignored=self.present)
 
 
-def what_to_follow(what: str | None, log_dir: str | None) -> Followed:
+def what_to_follow(what: str | None, log_dir: str | None) -> FollowTarget:
     """What ``what`` names: with a directory, or nothing, later sessions there are meant too.
 
     Raises :class:`TapError` where there is no such thing, or it cannot be read.
@@ -128,7 +125,7 @@ def what_to_follow(what: str | None, log_dir: str | None) -> Followed:
         warn_stderr(f"waiting for a session to start in {directory}")
     for place in places:
         check_readable(place.path)
-    return Followed(
+    return FollowTarget(
         [place.path for place in places], directory, present, places[0].session if directory is None else None
     )
 

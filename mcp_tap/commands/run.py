@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
-from mcp_tap.errors import ExitStatus, NotStarted, TapError, UsageError
+from mcp_tap.errors import ExitStatus, ServerNotStarted, TapError, UsageError
 from mcp_tap.process.child import Child, Signals, die_by, exit_status, make_watch, spawn
 from mcp_tap.process.own_streams import OwnStreams, warn_stderr
 
@@ -63,7 +63,7 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
     failure: TapError | None = None
     try:
         child = spawn(argv, own, signals)
-    except NotStarted as error:
+    except ServerNotStarted as error:
         failure = error
     except OSError as error:
         failure = TapError(f"cannot start {argv[0]!r}: {error.strerror}", ExitStatus.TAP_FAILED)
@@ -95,10 +95,10 @@ def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
     """Run the task group to the session's end. Raises :class:`TapError` where it cannot begin."""
     import anyio
 
-    from mcp_tap.tap.stdio import Session
+    from mcp_tap.tap.stdio import TapSession
 
     try:
-        return anyio.run(Session(child, recorder, make_watch, merged=merged).run)
+        return anyio.run(TapSession(child, recorder, make_watch, merged=merged).run)
     except Exception as error:
         # Not what passes through, which is handled there: descriptors, threads, memory.
         child.kill()

@@ -59,7 +59,7 @@ def brief_list(place: RecordingLocation, reading: Reading) -> list[Summary]:
         return [summary_of(session, place.path) for session in everything.by_id.values()]
     found = brief_summaries(ends.head, ends.tail, place.path)
     if len(found) > 1:
-        reading.say(f"{place.path} holds several sessions: --brief sees the first and the last one only")
+        reading.say(f"{place.path} contains several sessions: --brief lists only the first and the last")
     return [each for each in found if place.session in (None, each.session)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, TextIO
 
+from mcp_tap.diagnosis.text import plural
 from mcp_tap.model.lookahead import Entry
 from mcp_tap.model.session import Session
 from mcp_tap.process.own_streams import warn_stderr
@@ -11,8 +12,10 @@ from mcp_tap.record.reader import Skipped
 from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head
 from mcp_tap.views.paint import Line, Painter, Piece
-from mcp_tap.views.payload import cut, whole
+from mcp_tap.views.payload import truncate, whole
 from mcp_tap.views.record_json import json_line
+
+REPLACED = "was replaced or truncated: reading it from its beginning"
 
 MARGIN = 3
 """Columns before what is no record."""
@@ -68,7 +71,7 @@ class TextOutput:
         if is_first:
             self._head(entry.session)
         if entry.missing and not self._filtered:
-            self._note(f"{entry.missing} {'record is' if entry.missing == 1 else 'records are'} missing here")
+            self._note(f"{plural(entry.missing, 'record')} missing here")
         if is_first and record.event == "start" and entry.session.start is record.fields:
             if self._form == "full":
                 for text in whole(record):
@@ -79,11 +82,11 @@ class TextOutput:
 
     def skipped(self, item: Skipped) -> None:
         """A line that is none: its number and what is wrong with it."""
-        self._note(f"line {item.number} of the file was skipped: {item.reason}")
+        self._note(f"skipped line {item.number} of the file: {item.reason}")
 
     def restarted(self) -> None:
         """The file is another one now."""
-        self._note(f"{self._path} was replaced or cut short: from its beginning")
+        self._note(f"{self._path} {REPLACED}")
 
     def end(self) -> None:
         """The file has no more; its sessions need not be remembered."""
@@ -101,7 +104,7 @@ class TextOutput:
                 self._note(text)
 
     def _note(self, text: str) -> None:
-        self._print((Piece(" " * MARGIN), Piece(cut(text, self._width - MARGIN), "note")))
+        self._print((Piece(" " * MARGIN), Piece(truncate(text, self._width - MARGIN), "note")))
 
     def _print(self, line: Line) -> None:
         self._has_printed = True
@@ -130,14 +133,14 @@ class JsonOutput:
         """A line that is none."""
         self._skipped += 1
         if self._skipped == 1:
-            warn_stderr(f"{self._path}: line {item.number} was skipped: {item.reason}")
+            warn_stderr(f"{self._path}: skipped line {item.number}: {item.reason}")
 
     def restarted(self) -> None:
         """The file is another one now."""
-        warn_stderr(f"{self._path} was replaced or cut short: from its beginning")
+        warn_stderr(f"{self._path} {REPLACED}")
 
     def end(self) -> None:
         """The file has no more."""
         if self._skipped > 1:
-            warn_stderr(f"{self._path}: {self._skipped - 1} more lines were skipped")
+            warn_stderr(f"{self._path}: skipped {plural(self._skipped - 1, 'more line')}")
         self._skipped = 0

@@ -96,11 +96,11 @@ class Showing:
         if self.status != ExitStatus.OK or self._shown:
             return
         if not self._records:
-            raise TapError(f"{where} has no record in it: is it a recording?")
+            raise TapError(f"{where} contains no records: is it a recording?")
         if len(self._others) and self._session is not None:
             names = ", ".join(self._others)
-            raise TapError(f"{self._session} is no session in {where}, which has {names}")
-        warn_stderr(f"nothing of {self._records} records is what was asked for")
+            raise TapError(f"no session {self._session} in {where} (found: {names})")
+        warn_stderr(f"no records match ({self._records:,} read)")
 
     def _is_meant(self, session: str) -> bool:
         if self._only is not None:
@@ -113,9 +113,9 @@ class Showing:
         known = sessions.by_id.get(record.session)
         expected = known.next_seq if known is not None else 0
         missing = max(0, record.seq - expected)
-        told = record.fields.get("records") if record.event == "gap" else 0
-        if isinstance(told, int):
-            missing = max(0, missing - max(0, told))  # the record says it itself, and why
+        reported = record.fields.get("records") if record.event == "gap" else 0
+        if isinstance(reported, int):
+            missing = max(0, missing - max(0, reported))  # the record says it itself, and why
         session, step = sessions.add(record)
         return Entry(line, session, step, missing)
 

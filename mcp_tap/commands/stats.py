@@ -1,4 +1,4 @@
-"""``mcp-tap stats``: how often, how fast, how large, by method and tool."""
+"""``mcp-tap stats``: count, latency and size by method and tool."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import orjson
 
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError
-from mcp_tap.model.numbers import Numbers, Row, in_order, latency_of, median
+from mcp_tap.model.numbers import CallStats, Numbers, in_order, latency_of, median
 from mcp_tap.model.session import Sessions
 from mcp_tap.record.find import RecordingLocation, find_recordings
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RowFilter:
     """Which rows to show: those that fit every criterion that is given. Totals are of everything."""
 
     sides: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     tools: frozenset[str] = frozenset()
 
-    def __call__(self, row: Row) -> bool:
+    def __call__(self, row: CallStats) -> bool:
         return (
             (not self.sides or row.side in self.sides)
             and (not self.methods or row.method in self.methods)
@@ -65,7 +65,7 @@ MICROSECONDS = 6
 def stats(
     paths: list[str],
     *,
-    wanted: Wanted | None = None,
+    wanted: RowFilter | None = None,
     window: Window | None = None,
     as_json: bool = False,
     log_dir: str | None = None,
@@ -76,7 +76,7 @@ def stats(
     Raises :class:`TapError` where nothing is meant.
     """
     places = places_of(paths, log_dir) if paths else find_recordings(None, log_dir)
-    wanted, window = wanted or Wanted(), window or Window()
+    wanted, window = wanted or RowFilter(), window or Window()
     reading, numbers = Reading(), Numbers()
     for place in places:
         with reading.guard(place.path):
@@ -117,11 +117,11 @@ def parse_moment(text: str) -> bytes:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise TapError(f"{text} is no date and no time such as 2026-11-29T18:37") from None
+        raise TapError(f"{text} is not a date or time such as 2026-11-29T18:37") from None
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ").encode()
 
 
-def to_json(numbers: Numbers, rows: list[Row], windowed: bool) -> dict[str, Any]:
+def to_json(numbers: Numbers, rows: list[CallStats], windowed: bool) -> dict[str, Any]:
     """The object of ``stats --json``. A contract: keys may be added, none is taken away.
 
     ``totals`` are of all that was read, whatever rows are wanted: ``sessions``, ``duration`` (seconds,
@@ -161,7 +161,7 @@ def seconds(value: float | None) -> float | None:
     return None if value is None else round(value, MICROSECONDS)
 
 
-def row_json(row: Row) -> dict[str, Any]:
+def row_json(row: CallStats) -> dict[str, Any]:
     """One of ``calls``: a method and, where it has one, its ``target`` (tool, prompt, URI).
 
     ``side`` is who asked, "c2s" or "s2c". ``latency`` is in seconds: exact nearest-rank percentiles of

@@ -73,15 +73,15 @@ class Baseline:
             raise TapError(f"{name} is not JSON: {error}") from None
         version = content.get("version") if isinstance(content, dict) else None
         if type(version) is not int or version < 1:
-            raise TapError(f"{name} is no baseline of mcp-tap: it has no version")
+            raise TapError(f"{name} is not an mcp-tap baseline: it has no version")
         if version > BASELINE_VERSION:
             raise TapError(
-                f"{name} has baseline version {version}, and this mcp-tap reads up to {BASELINE_VERSION}: "
-                "upgrade mcp-tap-recorder, or write the file anew with --write-baseline"
+                f"{name} has baseline version {version}, but this mcp-tap reads only up to "
+                f"{BASELINE_VERSION}: upgrade mcp-tap-recorder, or recreate the file with --write-baseline"
             )
         servers = content.get("servers")
         if not isinstance(servers, dict):
-            raise TapError(f"{name} is no baseline of mcp-tap: servers is not an object")
+            raise TapError(f"{name} is not an mcp-tap baseline: servers is not an object")
         return cls({key: known_from(value, f"{name}: server {key!r}") for key, value in servers.items()})
 
     def accepts(self, server_key: str, finding: Finding) -> bool:

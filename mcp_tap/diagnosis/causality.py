@@ -1,4 +1,4 @@
-"""Which finding explains which: a consequence is told under its cause, not as a fault of its own."""
+"""Which finding explains which: a consequence is reported under its cause, not as a fault of its own."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def fold(found: Iterable[tuple[Finding, Hit]]) -> list[Finding]:
         if id(finding) in cause_of:
             root = first_cause(id(finding), cause_of)
             if root != id(finding):
-                told = Consequence(finding.rule, finding.message, finding.records, finding.count)
-                consequences.setdefault(root, []).append(told)
+                consequence = Consequence(finding.rule, finding.message, finding.records, finding.count)
+                consequences.setdefault(root, []).append(consequence)
     return [
         replace(finding, consequences=tuple(consequences[id(finding)]))
         if id(finding) in consequences

@@ -1,14 +1,14 @@
-"""A configuration file's word on what is checked: ``[tool.mcp-tap.check]`` and the like.
+"""What a configuration file sets for ``check``: ``[tool.mcp-tap.check]`` and the like.
 
 In ``pyproject.toml`` the keys are in the table ``[tool.mcp-tap.check]``. A file of its own may have
 them there too, or in a table ``[check]``, or at its top::
 
-    disable = ["FRM007"]        # rules, or families: "SEC" is all of them
-    only = []                   # if not empty, nothing else is checked
-    fail-on = "warning"         # error, warning, info or never: from which severity on the exit status is 1
-    baseline = "mcp-tap.json"   # what is known and accepted; relative to this file
+    disable = ["FRM007"]        # rules or families: "SEC" is all of its rules
+    only = []                   # if not empty, only these are checked
+    fail-on = "warning"         # error, warning, info or never: the lowest severity with exit status 1
+    baseline = "mcp-tap.json"   # accepted findings; relative to this file
 
-    [severity]                  # of a rule's findings, whatever they would be: error, warning, info or off
+    [severity]                  # of all findings of a rule: error, warning, info or off
     RES007 = "info"
 
     [thresholds]
@@ -109,7 +109,7 @@ def table_at(content: Mapping[str, Any], path: Iterable[str]) -> dict[str, Any] 
 def config_from(table: Mapping[str, Any], where: str, rules: Rules) -> Config:
     """The configuration in a table; ``where`` begins each complaint. Raises :class:`TapError`."""
     for key in table:
-        known(key, KEYS, f"{where}: there is no key")
+        known(key, KEYS, f"{where}: unknown key")
     config = Config()
     for key, read in KEYS.items():
         if key in table:
@@ -135,7 +135,7 @@ def read_fail_on(config: Config, value: Any, where: str, rules: Rules) -> Config
 def read_baseline_name(config: Config, value: Any, where: str, rules: Rules) -> Config:
     """``baseline``."""
     if not isinstance(value, str) or not value:
-        raise TapError(f"{where} is not the name of a file")
+        raise TapError(f"{where} is not a file name")
     return replace(config, baseline=value)
 
 
@@ -157,7 +157,7 @@ def read_thresholds(config: Config, value: Any, where: str, rules: Rules) -> Con
     """``[thresholds]``."""
     changes: dict[str, float] = {}
     for key, number in items(value, where):
-        known(key, THRESHOLDS, f"{where}: there is no threshold")
+        known(key, THRESHOLDS, f"{where}: unknown threshold")
         changes[THRESHOLDS[key]] = threshold(number, THRESHOLDS[key], f"{where}: {key}")
     return set_in(config, thresholds=replace(config.settings.thresholds, **changes))  # type: ignore[arg-type] # checked
 
@@ -203,7 +203,7 @@ def rule_names(words: Iterable[str], option: str, rules: Rules) -> frozenset[str
             continue
         if name not in rules and not family:
             meant = near(name, [*rules, *families(rules)])
-            raise TapError(f"{option}: there is no rule {one_line(word)}{meant}")
+            raise TapError(f"{option}: unknown rule {one_line(word)}{meant}")
         found |= family or {name}
     return frozenset(found)
 
@@ -224,7 +224,7 @@ def near(word: str, names: Iterable[str]) -> str:
 def known(key: str, names: Mapping[str, Any], complaint: str) -> None:
     """Raise :class:`TapError` unless ``key`` is one of ``names``."""
     if key not in names:
-        hint = near(key, names) or f" (there are {', '.join(names)})"
+        hint = near(key, names) or f" (valid: {', '.join(names)})"
         raise TapError(f"{complaint} {one_line(key)}{hint}")
 
 

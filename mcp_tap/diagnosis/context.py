@@ -83,7 +83,7 @@ class SessionContext:
     cut: bool = False
     """Whether the recording lacks something that was said: a gap, the size limit."""
     begun: bool = False
-    """Whether the start of the session is on file."""
+    """Whether the start of the session is recorded."""
     client_closed_t: float | None = None
     """When the client closed stdin, or signalled, or stopped reading."""
     client_closed_by: str | None = None
@@ -110,7 +110,7 @@ class SessionContext:
     parts: dict[str, Parts] = field(default_factory=dict)
     """By stream, the line that has begun and not ended yet; while it ends, what came before."""
     doubtful: set[str] = field(default_factory=set)
-    """Streams of which the line that comes next may lack its beginning on file: records are missing."""
+    """Streams of which the line that comes next may lack its beginning: records are missing."""
     disordered: int = 0
     """Records that are there twice, or not in their place: what they say is said at another time."""
     highest: int = -1
@@ -128,7 +128,7 @@ class SessionContext:
     slowest: float = 0.0
     slowest_what: str = ""
     whole: bool = False
-    """Whether everything that was said so far is on file: only then does absence prove anything."""
+    """Whether everything that was said so far is recorded: only then does absence prove anything."""
     changes: int = 0
     """How often it has changed what is to be shown to which rules."""
     _missing: int = 0
@@ -156,7 +156,7 @@ class SessionContext:
 
     @property
     def over(self) -> bool:
-        """Whether the end of the session is on file."""
+        """Whether the end of the session is recorded."""
         return self.session.is_over
 
     @property

@@ -22,7 +22,7 @@ from mcp_tap.diagnosis.recognise.kinds import (
     LOOKED_AT,
     LSP_BODY_END,
     LSP_TYPE,
-    Kind,
+    LineKind,
     is_a_message,
     is_like_a_message,
     is_mostly_nul,
@@ -56,7 +56,7 @@ class Stray:
     """
 
     invalid: InvalidLine
-    kind: Kind
+    kind: LineKind
     line: bytes
     size: int
     place: Place
@@ -129,7 +129,7 @@ class Strays:
     """Sorts the lines of a session that are no messages, and tells the rules that listen."""
 
     def __init__(self) -> None:
-        self.listeners: dict[Kind, list[StrayRule]] = {}
+        self.listeners: dict[LineKind, list[StrayRule]] = {}
         self._runs: dict[Side, Run] = {}
         self._framed: set[Side] = set()
         """Sides that frame their messages as LSP does."""
@@ -182,7 +182,7 @@ class Strays:
             records=(invalid.seq,),
         )
 
-    def _sort(self, invalid: InvalidLine, line: bytes) -> tuple[Kind, Message | None]:
+    def _sort(self, invalid: InvalidLine, line: bytes) -> tuple[LineKind, Message | None]:
         """What the line is, and what it was meant as."""
         side, flaw, meant = invalid.side, invalid.message.flaw, invalid.message.meant
         if flaw is None:
@@ -261,7 +261,7 @@ class Strays:
         first, context = run.held[0], run.held[0].invalid.context
         message = read_message(value)
         meant = is_like_a_message(value) or (isinstance(value, list) and any(map(is_like_a_message, value)))
-        kind: Kind = "spread" if meant or side == "c2s" else "json"
+        kind: LineKind = "spread" if meant or side == "c2s" else "json"
         self._runs.pop(side)
         self._tell(
             Stray(
@@ -294,7 +294,7 @@ class StrayRule(Rule):
     Whatever the server answers that could not read a line of the client follows from it.
     """
 
-    kinds: ClassVar[frozenset[Kind]]
+    kinds: ClassVar[frozenset[LineKind]]
     writer: ClassVar[Side | None] = None
 
     def __init__(self, context: SessionContext) -> None:

@@ -66,7 +66,7 @@ CACHED_LIMIT = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FitVerdict:
     """``fits`` is None where nobody can say: ``why``. ``steps`` is what it has cost to find out."""
 
     fits: bool | None
@@ -106,9 +106,9 @@ class Schema:
         self.dialect = NEWEST if self.named is None else dialect_of(self.named)
         self.why = why_not_asked(self.value, text) or unusable()
         self._has_pattern_properties = text is not None and b'"patternProperties"' in text
-        self._valid: Answer | None = None
+        self._valid: FitVerdict | None = None
 
-    def valid(self) -> Answer:
+    def valid(self) -> FitVerdict:
         """Whether it is a schema at all, by the metaschema of its dialect."""
         if self._valid is None:
             self._valid = self._by_metaschema(self.dialect)
@@ -119,28 +119,28 @@ class Schema:
         """Whether it names no dialect, and is a schema by the older default alone."""
         return self.named is None and self.valid().fits is False and self._by_metaschema(OLDER).fits is True
 
-    def fits(self, value: Any) -> Answer:
+    def fits(self, value: Any) -> FitVerdict:
         """Whether ``value`` fits. Where no dialect is named, it misfits only if it does so in both."""
         if self.dialect is None or self.why or not self.valid().fits:
-            return Answer(None, why=self.why or self.valid().why or "the schema is not valid")
+            return FitVerdict(None, why=self.why or self.valid().why or "the schema is not valid")
         if size_of(value, VALUE_LIMIT) > VALUE_LIMIT:
-            return Answer(None, why="too large")
+            return FitVerdict(None, why="too large")
         answer = self._ask(self.dialect, value)
         if answer.fits is False and self.named is None:
             older = self._ask(OLDER, value)
             steps = answer.steps + older.steps
             if older.fits:
-                return Answer(None, why="drafts differ", steps=steps)
+                return FitVerdict(None, why="drafts differ", steps=steps)
             return replace(answer, steps=steps)
         return answer
 
-    def _by_metaschema(self, dialect: str | None) -> Answer:
+    def _by_metaschema(self, dialect: str | None) -> FitVerdict:
         if dialect is None or self.why:
-            return Answer(None, why=self.why or "an unknown dialect")
+            return FitVerdict(None, why=self.why or "an unknown dialect")
         metaschema = without_name(validator_of(dialect).META_SCHEMA)
         return ask(dialect, metaschema, self.value, has_pattern_properties=False)
 
-    def _ask(self, dialect: str, value: Any) -> Answer:
+    def _ask(self, dialect: str, value: Any) -> FitVerdict:
         return ask(dialect, self.value, value, has_pattern_properties=self._has_pattern_properties)
 
 
@@ -240,7 +240,7 @@ def size_of(value: Any, limit: int) -> int:
     return size
 
 
-def ask(dialect: str, schema: Any, value: Any, *, has_pattern_properties: bool) -> Answer:
+def ask(dialect: str, schema: Any, value: Any, *, has_pattern_properties: bool) -> FitVerdict:
     """Whether ``value`` fits ``schema``, within the bounds of one question."""
     from referencing import Registry
     from referencing.exceptions import Unresolvable
@@ -252,17 +252,17 @@ def ask(dialect: str, schema: Any, value: Any, *, has_pattern_properties: bool) 
         validator = validator_of(dialect)(schema, registry=Registry())
         errors = list(islice(validator.iter_errors(value), MISFITS_LOOKED_AT))
     except CannotSay as reason:
-        return Answer(None, why=str(reason), steps=STEPS)
+        return FitVerdict(None, why=str(reason), steps=STEPS)
     except Unresolvable:
-        return Answer(None, why="a $ref to what is not in the schema", steps=STEPS - _steps.left)
+        return FitVerdict(None, why="a $ref to what is not in the schema", steps=STEPS - _steps.left)
     except RecursionError:
-        return Answer(None, why="nested too deep", steps=STEPS)
+        return FitVerdict(None, why="nested too deep", steps=STEPS)
     except Exception as error:  # the library, on what nobody has tried
-        return Answer(None, why=type(error).__name__, steps=STEPS)
+        return FitVerdict(None, why=type(error).__name__, steps=STEPS)
     misfits = {(each.path, each.keyword): each for each in map(misfit_of, errors)}
     # The library goes through unlisted members in the order of a set, which changes from run to run.
     in_order = sorted(misfits.values(), key=lambda each: (len(each.path), *map(str, each.path)))
-    return Answer(not in_order, tuple(in_order), steps=STEPS - _steps.left)
+    return FitVerdict(not in_order, tuple(in_order), steps=STEPS - _steps.left)
 
 
 def misfit_of(error: ValidationError) -> Misfit:

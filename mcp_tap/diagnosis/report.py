@@ -106,15 +106,15 @@ def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
     if context.session.kind == "empty":
         return nothing_said(context)
     if is_probe(context):
-        return "A probe: the client asked which versions the server speaks, and left."
+        return "A probe: the client only asked which protocol versions the server supports."
     if unconnected(context):
         if not context.whole:
-            return f"The recording lacks part of the handshake{ending_words(context)}."
+            return f"Part of the handshake is missing from the recording{ending_words(context)}."
         if not context.over and not context.closed:
-            return "The handshake is not complete; the recording has no end yet."
+            return "The handshake is not complete; no exit has been recorded yet."
         return f"The handshake was not completed{ending_words(context)}; the recording does not show why."
     if worst is not None and worst.severity == "warning":
-        works = "Connected, with a warning" if has_worked(context) else "A warning"
+        works = "Connected, with a warning" if has_worked(context) else "Warning"
         return f"{works}: {worst.message}.{and_more(found, 'warning')}"
     return healthy(context)
 
@@ -122,10 +122,10 @@ def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
 def nothing_said(context: SessionContext) -> str:
     """That there is no message, and whether there was none."""
     if not context.whole:
-        return "The recording has no message, and records are missing: what was said is unknown."
+        return "The recording contains no messages, but some records are missing."
     if not context.over:
-        return "Nothing has been said so far; the recording has no end yet."
-    return "Nothing was said: neither client nor server wrote a message."
+        return "No messages so far; no exit has been recorded yet."
+    return "No messages: neither the client nor the server sent one."
 
 
 ASKED_BY_PROBES = frozenset({"server/discover", "notifications/cancelled"})
@@ -136,7 +136,7 @@ def is_probe(context: SessionContext) -> bool:
     session = context.session
     if session.missing or context.cut or not context.closed:
         return False
-    # The server may take its time to leave: that is told, and makes it no session.
+    # The server may take its time to leave: that is reported, and makes it no session.
     left = "server/discover" in session.methods and session.methods <= ASKED_BY_PROBES
     return session.kind == "probe" or (left and (context.client_closed_t or 0.0) < PROBE_SECONDS)
 
@@ -148,7 +148,7 @@ def trouble(context: SessionContext) -> str:
         return "The server never started"
     if unconnected(context) and context.whole:
         return "The connection failed"
-    return "Connected, with an error" if has_worked(context) else "An error"
+    return "Connected, with an error" if has_worked(context) else "Error"
 
 
 def has_worked(context: SessionContext) -> bool:
@@ -172,16 +172,19 @@ def healthy(context: SessionContext) -> str:
     """That all is well, with what was done."""
     words = f"{plural(context.answered, 'request')} answered"
     if context.slowest_what:
-        words += f", slowest {context.slowest_what} {seconds(context.slowest)}"
+        words += f", slowest: {context.slowest_what} ({seconds(context.slowest)})"
     waiting = sum(each.side == "c2s" for each in context.session.unanswered())
     if not context.over:
-        open_ = f", {waiting:,} open" if waiting else ""
-        return f"No fault so far: {words}{open_}; the recording has no end{'' if context.closed else ' yet'}."
+        pending = f", {waiting:,} pending" if waiting else ""
+        yet = "" if context.closed else " yet"
+        return f"No problems so far: {words}{pending}; no exit has been recorded{yet}."
     if not context.whole:
-        return f"No fault in what was recorded: {words}."
+        return f"No problems in what was recorded: {words}."
     if waiting:
-        words += f", {waiting:,} not yet when {'the client left' if context.closed else 'it ended'}"
-    return f"Healthy: {words}." if context.answered else f"No fault found: {words}."
+        words += (
+            f", {waiting:,} pending when the {'client disconnected' if context.closed else 'server exited'}"
+        )
+    return f"Healthy: {words}." if context.answered else f"No problems found: {words}."
 
 
 def ending_words(context: SessionContext) -> str:
@@ -236,8 +239,8 @@ def reached(context: SessionContext, t: float | None) -> bool | None:
 ENDED_BY = {
     "client-eof": "client closed stdin",
     "client-gone": "client stopped reading",
-    "server-exit": "server left of its own accord",
-    "server-eof": "server closed its output",
+    "server-exit": "server exited on its own",
+    "server-eof": "server closed stdout",
     "spawn-failed": "not started",
 }
 
@@ -255,5 +258,5 @@ def ended(context: SessionContext) -> Stage:
     how = f"killed by {ending.signal}" if ending.signal else f"exit {ending.code}"
     ok: bool | None = ending.by == "client" or (ending.code == 0 and ending.signal is None)
     if ending.first == "server-exit" and ending.signal in FROM_ELSEWHERE:
-        who, ok = "something other than the client ended the server", None
+        who, ok = "server stopped from outside", None
     return Stage("ended", ok, context.session.last_t, ", ".join(part for part in (who, how) if part))

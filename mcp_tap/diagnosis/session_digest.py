@@ -15,7 +15,7 @@ class Digest:
     """One session in a few words. ``begins`` and ``ends`` are seconds since 1970, by the wall clock.
 
     ``command`` is the server's command line as recorded (masked), ``rules`` the rules that found an
-    error; ``complete`` is whether both ends of the session are on file.
+    error; ``complete`` is whether the recording has both ends of the session.
     """
 
     session: str

@@ -6,5 +6,5 @@
 * ``session``    handshake, catalogue, and how it ended (``ending``); ``summary`` in a line; ``held``
   lines that are recorded in parts
 * ``filters``    which records a user wants to see; ``lookahead`` what answers them
-* ``numbers``    counts, latencies and sizes; ``express`` and ``track`` the same, fast
+* ``numbers``    counts, latencies and sizes; ``units`` puts a time in words
 """

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mcp_tap.model.units import seconds
+
 Ender = Literal["client", "server", "nobody"]
 """Who ended a session; ``nobody``: it never began."""
 
@@ -47,7 +49,7 @@ def ended(first: str | None, code: int | None, signal: str | None, after: float,
 
 def sentence(first: str | None, code: int | None, signal: str | None, after: float, sent: str | None) -> str:
     """The same in a few words."""
-    how = f"killed by {signal}" if signal else f"exit {code}"
+    how = f"killed by {signal}" if signal else "ended" if code is None else f"exited {code}"
     if first == "client-eof":
         return "client closed" if code == 0 else f"client closed, server {how}"
     if first == "client-signal":
@@ -55,10 +57,11 @@ def sentence(first: str | None, code: int | None, signal: str | None, after: flo
     if first == "client-gone":
         return f"client stopped reading, server {how}"
     if first == "server-eof":
-        return f"server closed its output: {how}"
+        return f"server closed stdout, then {how}"
     if first == "server-exit":
-        when = f"{how} after {after:.1f} s"
         if signal in FROM_ELSEWHERE:
-            return f"server ended from elsewhere: {when}"
-        return f"server {'left' if code == 0 else 'died'}: {when}"
-    return f"ended: {how}"
+            return f"server stopped from outside: {how} after {seconds(after)}"
+        if code == 0:
+            return f"server exited 0 after {seconds(after)}"
+        return f"server died: {f'exit {code}' if signal is None else how} after {seconds(after)}"
+    return f"server {how}"

@@ -80,7 +80,7 @@ class Exchange:
 
     @property
     def own_time(self) -> float | None:
-        """The answering side's own seconds: without what it waited for the client, over all legs."""
+        """The answering side's own seconds: without what it waited for the client, over all round trips."""
         if self.answer_t is None:
             return None
         return max(0.0, self.answer_t - self.t - self.waited) + self.earlier_time
@@ -101,7 +101,7 @@ class Exchange:
             self.asking_since = t
         self.asking += 1
 
-    def is_told(self, t: float, answers: int = 1) -> None:
+    def is_answered(self, t: float, answers: int = 1) -> None:
         """Note that so many of those questions are settled; time is counted once for all of them."""
         if self.asking:
             self.asking -= answers

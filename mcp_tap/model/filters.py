@@ -30,7 +30,7 @@ FOREIGN = frozenset({"not-json", "not-json-rpc"})
 """Kinds of line that are no part of the protocol."""
 
 
-Wanted = Callable[[Step], bool]
+StepTest = Callable[[Step], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ class Filter:
         until = self.until.passed(record, session) if self.until else None
         return not (since is not None and since < 0) and not (until is not None and until > 0)
 
-    def _of_messages(self) -> list[Wanted]:
-        wanted: list[Wanted] = []
+    def _of_messages(self) -> list[StepTest]:
+        wanted: list[StepTest] = []
         if self.ids:
             wanted.append(lambda step: any(self._has_id(item) for item in step.paired))
         if self.methods:
@@ -178,7 +178,7 @@ def read_bound(text: str, option: str) -> Bound:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise TapError(
-            f"{option} is seconds from the start (1.5, 2m), a time of day in UTC (18:37:40) "
+            f"{option} takes seconds from the start (1.5, 2m), a time of day in UTC (18:37:40) "
             f"or an RFC 3339 time, not {text!r}"
         ) from None
     return Bound(moment=moment if moment.tzinfo else moment.replace(tzinfo=UTC))
@@ -189,7 +189,7 @@ def read_pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise TapError(f"--grep is a regular expression, and {text!r} is none: {error}") from None
+        raise TapError(f"--grep takes a regular expression, not {text!r}: {error}") from None
 
 
 def read_time(ts: str) -> datetime | None:

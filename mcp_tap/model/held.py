@@ -27,7 +27,5 @@ class HeldLine:
     def read(self, *, whole: bool) -> Message:
         """What the line is; ``whole`` as in ``read_line``."""
         if self.size > JOINED_LIMIT:
-            return OddMessage(
-                "not-json", why=f"a line of {self.size:,} bytes, too long to read", flaw="too-large"
-            )
+            return OddMessage("not-json", why=f"too long to parse ({self.size:,} bytes)", flaw="too-large")
         return read_line(b"".join(self.pieces), whole=whole)

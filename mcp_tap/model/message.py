@@ -17,7 +17,7 @@ Side = Literal["c2s", "s2c"]
 
 SIDES: tuple[Side, ...] = ("c2s", "s2c")
 
-Kind = Literal["request", "notification", "response", "error", "batch", "not-json-rpc", "not-json"]
+MessageKind = Literal["request", "notification", "response", "error", "batch", "not-json-rpc", "not-json"]
 
 
 class Message:
@@ -35,9 +35,14 @@ class Message:
     meant: Message | None = None
 
     def __init__(
-        self, kind: Kind, method: str | None = None, id: Any = None, key: Hashable = None, value: Any = None
+        self,
+        kind: MessageKind,
+        method: str | None = None,
+        id: Any = None,
+        key: Hashable = None,
+        value: Any = None,
     ) -> None:
-        self.kind: Kind = kind
+        self.kind: MessageKind = kind
         self.method = method
         self.id = id
         self.key = key
@@ -90,7 +95,7 @@ class OddMessage(Message):
 
     def __init__(
         self,
-        kind: Kind,
+        kind: MessageKind,
         *,
         value: Any = None,
         why: str | None = None,

@@ -31,7 +31,7 @@ MAX_DEPTH = 1024
 def why_not_json(line: bytes) -> tuple[Flaw, str, Any]:
     """Why ``line`` is not strictly valid JSON, in one word and in a few; what it may mean all the same."""
     if not line.strip():
-        return "empty", "an empty line", None
+        return "empty", "empty line", None
     if line.startswith(b"\xef\xbb\xbf"):
         return (
             "byte-order-mark",
@@ -44,13 +44,13 @@ def why_not_json(line: bytes) -> tuple[Flaw, str, Any]:
         text = line.decode()
     except UnicodeDecodeError as error:
         value = leniently(line.decode(errors="replace"))
-        return "not-utf-8", f"not UTF-8 from byte {error.start + 1} on", value
+        return "not-utf-8", f"invalid UTF-8 at byte {error.start + 1}", value
     if line[:15].lower() == b"content-length:":
-        return "lsp-header", "a Content-Length header, as LSP frames its messages", None
+        return "lsp-header", "a Content-Length header (LSP framing)", None
     if not LIKE_JSON.match(text):
         return "colours" if "\x1b[" in text else "text", plain(text), None
     if len(line) > EXAMINED:
-        return "too-large", "not JSON, and too long to say why", None
+        return "too-large", "not JSON, too long to analyse", None
     return why_almost_json(text)
 
 
@@ -118,16 +118,16 @@ def leniently(text: str) -> Any:
 def why_almost_json(text: str) -> tuple[Flaw, str, Any]:
     """The same as :func:`why_not_json`, of ``text`` that begins like JSON."""
     if is_deeper(text, MAX_DEPTH):
-        return "depth", f"nested more than {MAX_DEPTH:,} deep", None
+        return "depth", f"nested more than {MAX_DEPTH:,} levels deep", None
     parser = Leniently()
     try:
         value, end = parser.raw_decode(text, len(text) - len(text.lstrip()))
     except json.JSONDecodeError as error:
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-            return "cut-off", "JSON that is cut off", None
-        return "syntax", f"not JSON from character {error.pos + 1} on", None
+            return "cut-off", "truncated JSON", None
+        return "syntax", f"invalid JSON at character {error.pos + 1}", None
     except RecursionError:  # a few levels below the other parser's limit
-        return "syntax", "not JSON, and nested too deep to say why", None
+        return "syntax", "not JSON, nested too deeply to analyse", None
     rest = text[end:].strip()
     if rest[:1] in ("{", "["):
         return "two-values", "two JSON values on one line", value
@@ -142,9 +142,9 @@ def what_is_not_strict(text: str, parser: Leniently) -> tuple[Flaw, str]:
         return parser.taken[0]
     half = next((found[1] for found in ESCAPE.finditer(text) if found[1]), None)
     if half is not None:
-        return "surrogate", f"half of a surrogate pair (\\{half})"
+        return "surrogate", f"lone surrogate (\\{half})"
     if parsed_size(text.encode()) > PARSED_LIMIT:
-        return "too-large", "more values than are read"
+        return "too-large", "too many values to parse"
     return "syntax", "not strictly valid JSON"
 
 

@@ -39,11 +39,11 @@ Key = tuple[Side, str, str | None]
 
 
 @dataclass(slots=True, eq=False)
-class Row:
+class CallStats:
     """One method (and target) asked by one side. Sizes are bytes of lines, without what ended them.
 
     ``latencies`` holds seconds: of each answered call the answering side's own time, whatever the
-    answer says. The legs of a call that was answered by a request for input count once. A
+    answer says. The round trips of a call that was answered by a request for input count once. A
     notification has a ``count`` and ``request_bytes`` only.
     """
 
@@ -75,7 +75,7 @@ class Latency:
 class Totals:
     """Sums over sessions. ``bytes`` count line ends too; ``seconds`` are the sessions' durations.
 
-    ``foreign`` lines are no messages; ``missing`` records are known not to be on file.
+    ``foreign`` lines are no messages; ``missing`` records are known to be missing from the file.
     """
 
     sessions: int = 0
@@ -127,10 +127,10 @@ class Numbers:
     """The rows, the totals and the start-up times. See the module."""
 
     def __init__(self) -> None:
-        self.rows: dict[Key, Row] = {}
+        self.rows: dict[Key, CallStats] = {}
         self.totals = Totals()
         self.start_up = StartUp()
-        self._between_legs: dict[Exchange, None] = {}
+        self._between_round_trips: dict[Exchange, None] = {}
 
     def take(self, step: Step) -> None:
         """Count what a record has answered or told. Its session is to be given to ``finish``."""
@@ -167,7 +167,7 @@ class Numbers:
         if exchange.previous is None:
             row.count += 1
         else:
-            self._between_legs.pop(exchange.previous, None)
+            self._between_round_trips.pop(exchange.previous, None)
         outcome = exchange.outcome
         if outcome == "result" and exchange.answer_t is not None:
             # As ``own_time`` has it; nearly all that is counted comes this way.
@@ -178,7 +178,7 @@ class Numbers:
             row.unanswered += not exchange.may_stay_open
             return
         if outcome == "input-required":
-            self._between_legs[exchange] = None
+            self._between_round_trips[exchange] = None
             return
         if outcome == "error":
             row.errors += 1
@@ -194,14 +194,14 @@ class Numbers:
         row.count += 1
         row.request_bytes += size
 
-    def row(self, side: Side, method: str, target: str | None) -> Row:
+    def row(self, side: Side, method: str, target: str | None) -> CallStats:
         """The row to count in."""
         key: Key = (side, method, target if method in BY_TARGET else None)
         row = self.rows.get(key)
         if row is None:
             if len(self.rows) >= ROWS_KEPT:
                 key = (side, OTHER, None)
-            row = self.rows.setdefault(key, Row(*key))
+            row = self.rows.setdefault(key, CallStats(*key))
         return row
 
     def finish(self, session: Session) -> None:
@@ -213,12 +213,12 @@ class Numbers:
                 self.add(exchange)
 
     def close(self) -> None:
-        """After the last session: a call whose next leg never came has ended with its last one."""
-        for exchange in self._between_legs:
+        """After the last session: a call whose next round trip never came has ended with its last one."""
+        for exchange in self._between_round_trips:
             own_time = exchange.own_time
             if own_time is not None:
                 self.row(exchange.side, exchange.method, exchange.target).latencies.append(own_time)
-        self._between_legs.clear()
+        self._between_round_trips.clear()
 
 
 def latency_of(seconds: Iterable[float]) -> Latency | None:
@@ -246,15 +246,15 @@ def median(seconds: Iterable[float]) -> float | None:
     return nearest_rank(ordered, 50) if ordered else None
 
 
-def in_order(rows: Iterable[Row]) -> list[Row]:
+def in_order(rows: Iterable[CallStats]) -> list[CallStats]:
     """Requests before notifications, the client's before the server's, then by frequency and name."""
 
-    def place(row: Row) -> tuple[bool, bool, int, str, str]:
+    def place(row: CallStats) -> tuple[bool, bool, int, str, str]:
         return (is_notification(row), row.side == "s2c", -row.count, row.method, row.target or "")
 
     return sorted(rows, key=place)
 
 
-def is_notification(row: Row) -> bool:
+def is_notification(row: CallStats) -> bool:
     """Whether nothing in the row was, or waits to be, answered."""
     return row.method.startswith("notifications/")

@@ -30,7 +30,7 @@ REMEMBERED = 4096
 """Answered requests, and chains that wait for their next round trip, that are remembered.
 
 Enough to know a second answer for what it is; a peer that answers again after thousands of
-requests is told as answering nothing that was asked."""
+requests is reported as answering a request that does not exist."""
 
 PARAMS_KEPT_BYTES = 64 * 1024
 """Bytes of a request up to which its parameters are kept until its answer."""
@@ -38,8 +38,8 @@ PARAMS_KEPT_BYTES = 64 * 1024
 PARAMS_KEPT = 256
 """Open requests of which they are kept."""
 
-LEGS_REMEMBERED = 64
-"""Equal calls that wait for their next leg at the same time."""
+ROUND_TRIPS_REMEMBERED = 64
+"""Equal calls that wait for their next round trip at the same time."""
 
 
 Place = tuple[Role, Exchange | None]
@@ -122,7 +122,7 @@ class Pairing:
         if side == "s2c":
             self._ask_within(made)
         elif made.era == "modern" and method in MAY_ASK:
-            self._link_leg(made, params)
+            self._link_round_trip(made, params)
         return made
 
     def _null_key(self, side: Side) -> tuple[Side, Hashable]:
@@ -155,19 +155,19 @@ class Pairing:
             made.era = "modern"
             made.version = version
 
-    def _link_leg(self, leg: Exchange, params: dict[str, Any]) -> None:
-        """Find the call that ``leg`` goes on with: the same question, and the server's own words."""
-        leg.asked = params
+    def _link_round_trip(self, trip: Exchange, params: dict[str, Any]) -> None:
+        """Find the call that ``trip`` goes on with: the same question, and the server's own words."""
+        trip.asked = params
         if "inputResponses" not in params and "requestState" not in params:
             return
-        leg.fingerprint = (leg.method, leg.target, question(params))
-        chain = (leg.fingerprint, id_key(params.get("requestState")))
-        legs = self._chains.get(chain)
-        if legs is None:
+        trip.fingerprint = (trip.method, trip.target, question(params))
+        chain = (trip.fingerprint, id_key(params.get("requestState")))
+        waiting = self._chains.get(chain)
+        if waiting is None:
             return
-        leg.previous = legs.popleft()
-        leg.earlier_time = leg.previous.own_time or 0.0
-        if not legs:
+        trip.previous = waiting.popleft()
+        trip.earlier_time = trip.previous.own_time or 0.0
+        if not waiting:
             del self._chains[chain]
 
     def _answer(self, side: Side, message: Message, seq: int, t: float, size: int) -> Place:
@@ -195,12 +195,12 @@ class Pairing:
             self._remember(key, exchange)
         if exchange.asked is not None:
             if outcome == "input-required":
-                self._await_leg(exchange, exchange.asked, message.value["result"].get("requestState"))
+                self._await_round_trip(exchange, exchange.asked, message.value["result"].get("requestState"))
             exchange.asked = None
         if exchange.within is not None:
-            exchange.within.is_told(t)
+            exchange.within.is_answered(t)
         if exchange.asking:
-            exchange.is_told(t, exchange.asking)
+            exchange.is_answered(t, exchange.asking)
         return "answers", exchange
 
     def _take(self, key: tuple[Side, Hashable]) -> Exchange | None:
@@ -261,10 +261,10 @@ class Pairing:
             if self._tokens.get(key) is exchange:
                 del self._tokens[key]
 
-    def _await_leg(self, exchange: Exchange, asked: dict[str, Any], state: object) -> None:
+    def _await_round_trip(self, exchange: Exchange, asked: dict[str, Any], state: object) -> None:
         exchange.fingerprint = (exchange.method, exchange.target, question(asked))
         chain = (exchange.fingerprint, id_key(state))
-        self._chains.setdefault(chain, deque(maxlen=LEGS_REMEMBERED)).append(exchange)
+        self._chains.setdefault(chain, deque(maxlen=ROUND_TRIPS_REMEMBERED)).append(exchange)
         self._chains.move_to_end(chain)
         if len(self._chains) > REMEMBERED:
             self._chains.popitem(last=False)
@@ -305,7 +305,7 @@ class Pairing:
         if exchange.cancelled_t is None:
             exchange.cancelled_t = t
             if exchange.within is not None:
-                exchange.within.is_told(t)
+                exchange.within.is_answered(t)
                 exchange.within = None  # an answer that comes all the same settles nothing
         return "cancels", exchange
 
@@ -333,7 +333,7 @@ def question(params: dict[str, Any]) -> int | None:
 
 
 NOT_ASKED = frozenset({"_meta", "inputResponses", "requestState"})
-"""Parameters in which the legs of one call differ."""
+"""Parameters in which the round trips of one call differ."""
 
 
 def twins(key: Hashable) -> list[Hashable]:

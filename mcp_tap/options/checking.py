@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tap.errors import UsageError
 from mcp_tap.options.parser import Verbs
+from mcp_tap.options.reading import LOG_DIR
 
 if TYPE_CHECKING:
     from mcp_tap.commands.check_options import Form
@@ -19,7 +20,8 @@ def add_check(verbs: Verbs) -> None:
         help="diagnose a recording: problem, responsible side, confidence, fix",
         description="Diagnose sessions: what is wrong, who is at fault, how certain that is, and how to fix "
         "it. #12 is the record with that number (seq in show --json).",
-        epilog="Exit status: 0 nothing as severe as --fail-on; 1 findings; 2 a file cannot be read.",
+        epilog="Exit status: 0 if no finding is as severe as --fail-on, 1 if any is, "
+        "2 if a file cannot be read.",
         allow_abbrev=False,
     )
     check.add_argument(
@@ -56,9 +58,7 @@ def add_check(verbs: Verbs) -> None:
     check.add_argument("--follow", action="store_true", help="follow the recording until interrupted")
     check.add_argument("--rules", action="store_true", help="list all rules")
     check.add_argument("--explain", metavar="RULE", help="show a rule's help page")
-    check.add_argument(
-        "--log-dir", metavar="DIR", help="directory of the recordings (default: the same as for run)"
-    )
+    check.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     check.set_defaults(command=run_check)
 
 

@@ -6,30 +6,33 @@ import argparse
 
 from mcp_tap.options.parser import Verbs
 
+LOG_DIR = "directory of the recordings (default: the same as for run)"
+
 
 def add_cat(verbs: Verbs) -> None:
     """The options of ``cat``."""
     from mcp_tap.record.schema import STREAMS
 
-    cat = verbs.add_parser("cat", help="the raw bytes of one direction back out", allow_abbrev=False)
+    cat = verbs.add_parser("cat", help="print the raw bytes of one direction", allow_abbrev=False)
     cat.add_argument(
-        "recording", nargs="?", metavar="RECORDING", help="a file or a session id (default: the newest)"
+        "recording",
+        nargs="?",
+        metavar="RECORDING",
+        help="a file or a session id (default: the newest recording)",
     )
-    cat.add_argument("--dir", required=True, choices=STREAMS, help="which direction")
-    cat.add_argument("--session", metavar="ID", help="which session of a file that holds several")
-    cat.add_argument(
-        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
-    )
+    cat.add_argument("--dir", required=True, choices=STREAMS, help="the direction to print")
+    cat.add_argument("--session", metavar="ID", help="the session to print, if the file contains several")
+    cat.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     cat.set_defaults(command=run_cat)
 
 
 def add_demo(verbs: Verbs) -> None:
     """The options of ``demo``."""
     demo = verbs.add_parser(
-        "demo", help="record a session of a small bundled server, and show it", allow_abbrev=False
+        "demo", help="record and show a session of a small bundled server", allow_abbrev=False
     )
     demo.add_argument(
-        "--log-dir", metavar="DIR", help="where to put the recording (default: where run puts them)"
+        "--log-dir", metavar="DIR", help="directory for the recording (default: the same as for run)"
     )
     demo.set_defaults(command=run_demo)
 
@@ -52,9 +55,9 @@ def add_show(verbs: Verbs) -> None:
     """The options of ``show``."""
     show = verbs.add_parser(
         "show",
-        help="a session as a readable conversation",
-        description="A session as a readable conversation: seconds since its start, → from the client, "
-        "← from the server, 2> the server's stderr, ·· the tap itself.",
+        help="show a session as a readable conversation",
+        description="Show a session as a readable conversation. Times are seconds since its start; → is the "
+        "client, ← the server, 2> the server's stderr, ·· the tap itself.",
         allow_abbrev=False,
     )
     show.add_argument(
@@ -64,25 +67,31 @@ def add_show(verbs: Verbs) -> None:
         help="a file, a directory or a session id (default: the newest recording)",
     )
     shape = show.add_mutually_exclusive_group()
-    shape.add_argument("--full", action="store_true", help="whole payloads, indented")
-    shape.add_argument("--raw", action="store_true", help="the lines as they were sent")
-    shape.add_argument("--json", action="store_true", help="JSON Lines, a record a line")
-    show.add_argument("--follow", action="store_true", help="go on as the recording grows, until interrupted")
-    show.add_argument("--session", metavar="ID", help="one session (the beginning or end of its id)")
-    several = "; may be given several times"
+    shape.add_argument("--full", action="store_true", help="complete payloads, indented")
+    shape.add_argument("--raw", action="store_true", help="the lines exactly as they were sent")
+    shape.add_argument("--json", action="store_true", help="JSON Lines, one record per line")
+    show.add_argument("--follow", action="store_true", help="follow the recording until interrupted")
+    show.add_argument("--session", metavar="ID", help="only this session (the beginning or end of its id)")
+    several = "; repeatable"
     dirs = ("c2s", "s2c", "stderr", "tap")
-    show.add_argument("--dir", action="append", default=[], choices=dirs, help=f"one direction{several}")
-    show.add_argument("--id", action="append", default=[], help=f"a request and its answer{several}")
-    show.add_argument("--method", action="append", default=[], help=f"a method and its answers{several}")
-    show.add_argument("--tool", action="append", default=[], help=f"a tool's calls and answers{several}")
-    show.add_argument("--errors", action="store_true", help="errors, what led to them, and other trouble")
-    show.add_argument("--grep", metavar="REGEX", help="lines in which this is found")
-    when = "1.5, 2m (from the start), 18:37:40 (UTC) or an RFC 3339 time"
-    show.add_argument("--since", metavar="TIME", help=f"from then on: {when}")
-    show.add_argument("--until", metavar="TIME", help="up to then")
     show.add_argument(
-        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
+        "--dir", action="append", default=[], choices=dirs, help=f"only this direction{several}"
     )
+    show.add_argument("--id", action="append", default=[], help=f"only this request and its answer{several}")
+    show.add_argument(
+        "--method", action="append", default=[], help=f"only this method and its answers{several}"
+    )
+    show.add_argument(
+        "--tool", action="append", default=[], help="only calls of this tool and their answers; repeatable"
+    )
+    show.add_argument(
+        "--errors", action="store_true", help="only errors, with their requests, and other problems"
+    )
+    show.add_argument("--grep", metavar="REGEX", help="only lines that match")
+    when = "1.5 or 2m after the start, 18:37:40 (UTC) or an RFC 3339 time"
+    show.add_argument("--since", metavar="TIME", help=f"only from this time on: {when}")
+    show.add_argument("--until", metavar="TIME", help="only up to this time")
+    show.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     show.set_defaults(command=run_show)
 
 
@@ -113,9 +122,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 def add_sessions(verbs: Verbs) -> None:
     """The options of ``sessions``."""
-    sessions = verbs.add_parser(
-        "sessions", help="list what has been recorded, the newest last", allow_abbrev=False
-    )
+    sessions = verbs.add_parser("sessions", help="list recorded sessions, newest last", allow_abbrev=False)
     sessions.add_argument(
         "recordings",
         nargs="*",
@@ -125,12 +132,10 @@ def add_sessions(verbs: Verbs) -> None:
     sessions.add_argument(
         "--brief",
         action="store_true",
-        help="read only the two ends of each file: start, name, duration and ending, at once",
+        help="read only both ends of each file (fast): start, name, duration and ending",
     )
-    sessions.add_argument("--json", action="store_true", help="JSON Lines, a session a line")
-    sessions.add_argument(
-        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
-    )
+    sessions.add_argument("--json", action="store_true", help="JSON Lines, one session per line")
+    sessions.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     sessions.set_defaults(command=run_sessions)
 
 
@@ -145,9 +150,8 @@ def add_stats(verbs: Verbs) -> None:
     """The options of ``stats``."""
     stats = verbs.add_parser(
         "stats",
-        help="how often, how fast, how large, by method and tool",
-        description="How often, how fast and how large, by method and tool; → asked by the client, "
-        "← by the server.",
+        help="count, latency and size by method and tool",
+        description="Count, latency and size by method and tool; → requested by the client, ← by the server.",
         allow_abbrev=False,
     )
     stats.add_argument(
@@ -156,28 +160,32 @@ def add_stats(verbs: Verbs) -> None:
         metavar="RECORDING",
         help="files, directories or session ids (default: the newest recording)",
     )
-    several = "; may be given several times"
+    several = "; repeatable"
     stats.add_argument(
-        "--dir", action="append", default=[], choices=("c2s", "s2c"), help=f"what one side asked{several}"
+        "--dir",
+        action="append",
+        default=[],
+        choices=("c2s", "s2c"),
+        help=f"only what this side sent{several}",
     )
-    stats.add_argument("--method", action="append", default=[], help=f"one method{several}")
-    stats.add_argument("--tool", action="append", default=[], help=f"the calls of one tool{several}")
-    stats.add_argument("--since", metavar="TIME", help="count from then on (ISO 8601; without a zone: UTC)")
-    stats.add_argument("--until", metavar="TIME", help="count what was before then")
+    stats.add_argument("--method", action="append", default=[], help=f"only this method{several}")
+    stats.add_argument("--tool", action="append", default=[], help=f"only calls of this tool{several}")
+    stats.add_argument(
+        "--since", metavar="TIME", help="count from this time on (ISO 8601; default zone: UTC)"
+    )
+    stats.add_argument("--until", metavar="TIME", help="count up to this time")
     stats.add_argument("--json", action="store_true", help="one JSON object")
-    stats.add_argument(
-        "--log-dir", metavar="DIR", help="where to look for sessions (default: where run puts them)"
-    )
+    stats.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     stats.set_defaults(command=run_stats)
 
 
 def run_stats(options: argparse.Namespace) -> int:
     """``mcp-tap stats``"""
-    from mcp_tap.commands.stats import Wanted, Window, parse_moment, stats
+    from mcp_tap.commands.stats import RowFilter, Window, parse_moment, stats
 
     return stats(
         options.recordings,
-        wanted=Wanted(frozenset(options.dir), frozenset(options.method), frozenset(options.tool)),
+        wanted=RowFilter(frozenset(options.dir), frozenset(options.method), frozenset(options.tool)),
         window=Window(
             None if options.since is None else parse_moment(options.since),
             None if options.until is None else parse_moment(options.until),

@@ -13,7 +13,7 @@ import errno
 import os
 import sys
 
-from mcp_tap.errors import ExitStatus, NotStarted
+from mcp_tap.errors import ExitStatus, ServerNotStarted
 from mcp_tap.process.own_streams import STDERR, STDOUT, OwnStreams
 
 TYPE_CHECKING = False
@@ -155,7 +155,7 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
     """Start ``argv`` as POSIX ``execvp`` would, on pipes. Call it from the main thread.
 
     The main thread, since the parent-death signal comes when the *thread* that started the
-    child ends. Raises :class:`NotStarted`, and OSError where the system has no descriptor
+    child ends. Raises :class:`ServerNotStarted`, and OSError where the system has no descriptor
     or process left.
     """
     opened: set[int] = set()
@@ -312,11 +312,11 @@ def outcome(command: str, pid: int, told: bytes) -> str:
     raise not_started(command, number, [path for path in candidates if os.path.exists(path)])
 
 
-def not_started(command: str, number: int, existing: list[str]) -> NotStarted:
+def not_started(command: str, number: int, existing: list[str]) -> ServerNotStarted:
     """Why ``command`` could not be executed, as a sentence and a status."""
     if number in PASSED_OVER and not existing:
         where = "no such file" if "/" in command else f"not found on PATH ({searched_path()})"
-        return NotStarted(f"cannot start {command!r}: {where}", ExitStatus.NOT_FOUND)
+        return ServerNotStarted(f"cannot start {command!r}: {where}", ExitStatus.NOT_FOUND)
     path = existing[0] if existing else command
     if number == errno.ENOENT:
         reason = "its interpreter (named in the script's first line) or its loader does not exist"
@@ -327,7 +327,7 @@ def not_started(command: str, number: int, existing: list[str]) -> NotStarted:
     else:
         reason = os.strerror(number)
     place = path if "/" in command else f"{path} (found on PATH {searched_path()})"
-    return NotStarted(f"cannot start {command!r}: {place}: {reason}", ExitStatus.NOT_EXECUTABLE)
+    return ServerNotStarted(f"cannot start {command!r}: {place}: {reason}", ExitStatus.NOT_EXECUTABLE)
 
 
 def exit_status(code: int) -> int:

@@ -13,7 +13,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 
-from mcp_tap.errors import ExitStatus, NotStarted
+from mcp_tap.errors import ExitStatus, ServerNotStarted
 from mcp_tap.process.command_line import windows_command_line
 from mcp_tap.process.own_streams import OwnStreams
 
@@ -87,7 +87,7 @@ def make_watch(forward: Callable[[int], bool], on_signal: Callable[[str, bool], 
 
 
 def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
-    """Start ``argv`` on pipes; raises :class:`NotStarted`.
+    """Start ``argv`` on pipes; raises :class:`ServerNotStarted`.
 
     A bare name is resolved through PATH and PATHEXT, which CreateProcess does for ``.exe``
     alone.
@@ -106,18 +106,20 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
             close_fds=True,
         )
     except (OSError, ValueError) as error:
-        raise NotStarted(f"cannot start {argv[0]!r}: {exe}: {error}", ExitStatus.NOT_EXECUTABLE) from None
+        raise ServerNotStarted(
+            f"cannot start {argv[0]!r}: {exe}: {error}", ExitStatus.NOT_EXECUTABLE
+        ) from None
     return Child(process, exe)
 
 
 def resolve(command: str) -> str:
-    """The file that ``command`` names, or raises :class:`NotStarted`."""
+    """The file that ``command`` names, or raises :class:`ServerNotStarted`."""
     # Where PATHEXT is missing (the TypeScript SDK does not pass it on) shutil.which has a default
     # of its own, so the environment need not be touched, which the server would see.
     found = shutil.which(command)
     if found is None:
         path = os.environ.get("PATH", os.defpath)
-        raise NotStarted(f"cannot start {command!r}: not found on PATH ({path})", ExitStatus.NOT_FOUND)
+        raise ServerNotStarted(f"cannot start {command!r}: not found on PATH ({path})", ExitStatus.NOT_FOUND)
     return found
 
 

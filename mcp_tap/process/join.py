@@ -10,10 +10,10 @@ from typing import Literal
 
 from mcp_tap.process.link import Link, OnStall
 
-Kind = Literal["polled", "threaded"]
+LinkKind = Literal["polled", "threaded"]
 
 
-def join(source: int, sink: int, on_stall: OnStall, *, kind: Kind | None = None) -> Link:
+def join(source: int, sink: int, on_stall: OnStall, *, kind: LinkKind | None = None) -> Link:
     """A link between two descriptors, which it owns from now on.
 
     Descriptors 0 to 2 may be shared with other processes: nothing is changed on them that

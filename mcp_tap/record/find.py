@@ -26,12 +26,12 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Reco
     recordings. Raises :class:`TapError` where there is none, or more than one session fits.
     """
     if what == "":
-        raise TapError("the recording's name is empty: give a file, a directory or a session id")
+        raise TapError("the recording's name is empty: specify a file, a directory or a session id")
     if what is not None:
         if os.path.isdir(what):
             places = [RecordingLocation(path) for path in recordings_in(what)]
             if not places:
-                raise TapError(f"no recording (*{SUFFIX}) in {what}")
+                raise TapError(f"no recordings (*{SUFFIX}) in {what}")
             return places
         if os.path.exists(what):
             return [RecordingLocation(what)]
@@ -40,7 +40,7 @@ def find_recordings(what: str | None, directory: str | None = None) -> list[Reco
     if what is None:
         if not paths:
             raise TapError(
-                f"no recording in {place} yet: start a server through mcp-tap run, or try mcp-tap demo"
+                f"no recordings in {place} yet: start a server with mcp-tap run, or try mcp-tap demo"
             )
         return [RecordingLocation(paths[-1])]
     return [find_session(what, paths, place)]
@@ -55,10 +55,10 @@ def find_session(prefix: str, paths: list[str], place: str) -> RecordingLocation
         if session.startswith(prefix) or session.endswith(prefix)
     }
     if not found:
-        raise TapError(f"{prefix} is not a file, a directory or a session in {place}")
+        raise TapError(f"{prefix} is not a file, a directory or the id of a session in {place}")
     if len(found) > 1 and prefix not in found:
-        some = ", ".join(sorted(found)[:4])
-        raise TapError(f"{prefix} matches {len(found)} sessions ({some}, …): give more of the id")
+        some = ", ".join(sorted(found)[:NAMED]) + (", …" if len(found) > NAMED else "")
+        raise TapError(f"{prefix} matches {len(found)} sessions ({some}): use more of the id")
     session = prefix if prefix in found else next(iter(found))
     return RecordingLocation(found[session], session)
 
@@ -71,7 +71,7 @@ def recordings_in(directory: str) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise TapError(f"cannot look for recordings in {one_line(directory)}: {error.strerror}") from None
+        raise TapError(f"cannot search {one_line(directory)} for recordings: {error.strerror}") from None
     return sorted(files, key=lambda path: (changed_ns(path), path))
 
 
@@ -84,13 +84,16 @@ def changed_ns(path: str) -> int:
 
 
 def sessions_of(path: str) -> list[str]:
-    """The sessions in a file: told from its name where ``run`` has named it, else read."""
+    """The sessions in a file: from its name where ``run`` has named it, else by reading it."""
     stem = os.path.basename(path).removesuffix(SUFFIX).rpartition("-")[2]
     if len(stem) == SESSION_LENGTH and stem.isalnum():
         return [stem]
     with open(path, "rb") as file:
         return list(dict.fromkeys(item.session for item in read_records(file) if isinstance(item, Record)))
 
+
+NAMED = 4
+"""Sessions that a sentence names where several match."""
 
 SESSION_LENGTH = 16
 """Characters of a session id: see ``schema.new_session_id``."""

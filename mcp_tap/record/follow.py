@@ -110,7 +110,7 @@ class Tail:
         """Everything that is known was of another file."""
         self.close()
         self._identity: tuple[int, int] | None = None
-        self._seen: State | None = None
+        self._seen: FileState | None = None
         self._head = b""
         self._position = 0
         self._number = 0
@@ -191,7 +191,7 @@ class Tail:
                 self._part.append(rest)
 
 
-class State(NamedTuple):
+class FileState(NamedTuple):
     """What the system tells of a file; two that are equal have the same content."""
 
     identity: tuple[int, int]
@@ -199,10 +199,10 @@ class State(NamedTuple):
     changed_ns: int
 
 
-def state(path: str) -> State | None:
+def state(path: str) -> FileState | None:
     """The state of the file that ``path`` names now; None where there is none."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return State((found.st_dev, found.st_ino), found.st_size, found.st_mtime_ns)
+    return FileState((found.st_dev, found.st_ino), found.st_size, found.st_mtime_ns)

@@ -7,7 +7,6 @@ that says why. Only a recording of a newer format is refused, since it would be 
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -165,17 +164,19 @@ def read_special(line: bytes, number: int) -> Record | Skipped:
     """Any line of a recording as a record."""
     if not line.endswith(b"\n"):
         if not line.rstrip().endswith(b"}"):
-            return Skipped(number, "cut off: the writer was interrupted, or is writing just now", len(line))
+            return Skipped(number, "incomplete: the writer was interrupted, or is still writing", len(line))
     elif not line.strip():
-        return Skipped(number, "an empty line", len(line))
+        return Skipped(number, "empty line", len(line))
     try:
         fields, payload = parse(line)
     except ValueError:
-        return Skipped(number, "not JSON: a record that was cut off, or another file's content", len(line))
+        return Skipped(number, "not JSON: a truncated record, or not a recording", len(line))
     try:
         return build(fields, payload, number)
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        return Skipped(number, f"not a record: {type(error).__name__} {error}", len(line))
+    except KeyError as error:
+        return Skipped(number, f"not a record: {error} is missing", len(line))
+    except (TypeError, ValueError) as error:
+        return Skipped(number, f"not a record: {error}", len(line))
 
 
 def parse(line: bytes) -> tuple[dict[str, Any], bytes | None]:
@@ -204,7 +205,7 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
     """A record from its keys. Raises KeyError, TypeError or ValueError where one is wrong."""
     direction = fields.pop("dir")
     if direction not in ("c2s", "s2c", "stderr", "tap"):
-        raise ValueError("an unknown dir")
+        raise ValueError("unknown dir")
     ts, t, session, seq = (fields.pop(key) for key in ("ts", "t", "session", "seq"))
     if not (isinstance(ts, str) and isinstance(session, str) and type(seq) is int):
         raise TypeError("ts, session or seq has the wrong type")
@@ -212,7 +213,7 @@ def build(fields: dict[str, Any], raw: bytes | None, number: int) -> Record:
         raise TypeError("t is not a number")
     eol = fields.pop("eol", "\n")
     if eol not in ("\n", "\r\n", ""):
-        raise ValueError("an unknown eol")
+        raise ValueError("unknown eol")
     more = fields.pop("more", False)
     payload, value, is_message = b"", None, False
     if direction != "tap":
@@ -254,6 +255,6 @@ def refuse_newer(start: Record) -> None:
     version = start.fields.get("format", 1)
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise TapError(
-            f"session {start.session} has recording format {version}, and this mcp-tap reads up to "
+            f"session {start.session} has recording format {version}, but this mcp-tap reads only up to "
             f"{FORMAT_VERSION}: upgrade mcp-tap-recorder to read it"
         )

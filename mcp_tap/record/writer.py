@@ -59,7 +59,7 @@ class RecordingFile:
         return os.O_RDWR if regular and os.access(self.path, os.R_OK) else os.O_WRONLY
 
     def append(self, data: bytes) -> int:
-        """Write whole records; returns how many of their bytes are on file.
+        """Write whole records; returns how many of their bytes are in the file.
 
         Where that is less than all of them, ``error`` says why.
         """

@@ -28,7 +28,7 @@ class Wishes(Protocol):
 def begin_recording(
     wishes: Wishes, argv: list[str], begun: tuple[int, int], complain: Callable[[str], None]
 ) -> Recorder:
-    """A recorder whose ``start`` record is on file, or will be as soon as the log can be written.
+    """A recorder whose ``start`` record is written, or will be as soon as the log can be written.
 
     ``begun`` is the session's start by the wall and the monotonic clock, in nanoseconds. The
     caller closes the recorder. Raises :class:`TapError` where the log fails and may not.

@@ -1,4 +1,4 @@
-"""Chunk to line to record: stamped, numbered and on file before the chunk is forwarded."""
+"""Chunk to line to record: stamped, numbered and written before the chunk is forwarded."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class Recorder:
     def _append(self, records: list[bytes], data: bytes) -> list[bytes]:
         """Append what can be of ``records``, which joined are ``data``.
 
-        Returns those that are not on file; ``file.error`` says why.
+        Returns those that are not in the file; ``file.error`` says why.
         """
         written = self.file.append(data)
         self._size += written

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import anyio
 
-from mcp_tap.process.join import Kind, join
+from mcp_tap.process.join import LinkKind, join
 from mcp_tap.process.link import Link, OnStall
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
 from mcp_tap.process.signals import signal_name
@@ -65,7 +65,7 @@ class SessionEnd:
 
 
 @dataclass(slots=True)
-class Session:
+class TapSession:
     """One run of the tap, from the started server to its end.
 
     Owns the links, and through them the server's pipes and descriptors 0 to 2. The recorder is
@@ -76,7 +76,7 @@ class Session:
     recorder: Recorder
     make_watch: MakeWatch
     own: tuple[int, int, int] = (STDIN, STDOUT, STDERR)
-    kind: Kind | None = None
+    kind: LinkKind | None = None
     merged: bool = False
     """stdout and stderr are one stream: the server writes both to its stdout's pipe."""
     links: dict[Stream, Link] = field(default_factory=dict)

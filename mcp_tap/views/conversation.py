@@ -21,8 +21,8 @@ from mcp_tap.model.message import Message
 from mcp_tap.model.session import NO_MESSAGE, Session, Step
 from mcp_tap.record.reader import Record
 from mcp_tap.views.events import agreement, sentence, style_of
-from mcp_tap.views.paint import Line, Piece, fitted
-from mcp_tap.views.payload import compact, cut, gist, plain, whole
+from mcp_tap.views.paint import Line, Piece, fit
+from mcp_tap.views.payload import compact, plain, summary, truncate, whole
 from mcp_tap.views.terminal import columns, visible
 
 Form = Literal["short", "full", "raw"]
@@ -42,7 +42,7 @@ TAG = 4
 LONGEST_ID = 12
 """Columns of a message's id; some clients use UUIDs."""
 
-LEAST_GIST = 6
+LEAST_SUMMARY = 6
 """Columns that are worth being filled with the beginning of a payload."""
 
 UNCUT = 1 << 40
@@ -88,7 +88,7 @@ def prefix(record: Record, session: Session, look: Look) -> Line:
 
 def tag_of(session: str) -> str:
     """A session's short id."""
-    return cut(session[-TAG:], TAG)
+    return truncate(session[-TAG:], TAG)
 
 
 def lines_of(step: Step, session: Session, room: int, form: Form) -> list[Line]:
@@ -96,13 +96,11 @@ def lines_of(step: Step, session: Session, room: int, form: Form) -> list[Line]:
     record = step.record
     text_room = room if form == "short" else UNCUT
     if record.dir == "tap":
-        return [(Piece(cut(sentence(record, session), text_room), style_of(record)),)]
+        return [(Piece(truncate(sentence(record, session), text_room), style_of(record)),)]
     message = step.message
     if message is NO_MESSAGE:
         part = (
-            (Piece("part of a line", "foreign"), Piece("  "))
-            if record.more and record.dir != "stderr"
-            else ()
+            (Piece("partial line", "foreign"), Piece("  ")) if record.more and record.dir != "stderr" else ()
         )
         return [foreign(part, record, text_room)]
     if message.kind == "not-json":
@@ -117,16 +115,16 @@ def lines_of(step: Step, session: Session, room: int, form: Form) -> list[Line]:
 def not_json(message: Message, room: int) -> Line:
     """That a line is none of the protocol's, and why, if it looks as if it were meant to be one."""
     obvious = message.flaw in ("text", "empty") or room < ROOMY - TIME
-    why = "" if obvious else f": {cut(message.why or '', room)}"
-    return fitted((Piece("not JSON", "foreign"), Piece(f"{why}  ")), room)
+    why = "" if obvious else f": {truncate(message.why or '', room)}"
+    return fit((Piece("not JSON", "foreign"), Piece(f"{why}  ")), room)
 
 
 def foreign(title: Line, record: Record, room: int) -> Line:
     """A line that is no message: its text, and whether it goes on."""
-    text = visible(plain(record.payload, room)) or "(an empty line)"
-    more = (Piece(" (goes on)", "quiet"),) if record.more and record.dir == "stderr" else ()
+    text = visible(plain(record.payload, room)) or "(empty line)"
+    more = (Piece(" (continues)", "quiet"),) if record.more and record.dir == "stderr" else ()
     used = sum(columns(piece.text) for piece in (*title, *more))
-    return (*title, *fitted((Piece(text),), max(0, room - used)), *more)
+    return (*title, *fit((Piece(text),), max(0, room - used)), *more)
 
 
 def show_message(item: Paired, room: int, brief: bool = False) -> Line:
@@ -134,16 +132,16 @@ def show_message(item: Paired, room: int, brief: bool = False) -> Line:
     (not if ``brief``: all of it follows)."""
     message, exchange = item.message, item.exchange
     if message.kind == "not-json-rpc":
-        why = f": {cut(message.why or '', room)}" if room >= ROOMY - TIME else ""
+        why = f": {truncate(message.why or '', room)}" if room >= ROOMY - TIME else ""
         title: Line = (Piece("not JSON-RPC", "foreign"), Piece(why))
         taken: Line = ()
     elif message.method is not None:
         title, taken = asked(message, item, room), ()
     else:
         title, taken = answered(item, room), timing(item, room)
-    title = fitted(title, room - sum(columns(piece.text) for piece in taken))
+    title = fit(title, room - sum(columns(piece.text) for piece in taken))
     left = room - sum(columns(piece.text) for piece in (*title, *taken)) - 2
-    text = cut(gist(message, exchange), left) if left >= LEAST_GIST and not brief else ""
+    text = truncate(summary(message, exchange), left) if left >= LEAST_SUMMARY and not brief else ""
     style = "trouble" if is_failure(message) else ""
     return (*title, *taken, *((Piece("  "), Piece(text, style)) if text else ()))
 
@@ -151,26 +149,26 @@ def show_message(item: Paired, room: int, brief: bool = False) -> Line:
 def asked(message: Message, item: Paired, room: int) -> Line:
     """``7 tools/call search_notes``; a notification says which request it is about."""
     pieces = [Piece(f"{spelled_id(message.id)} ")] if message.kind == "request" else []
-    pieces.append(Piece(cut(message.method or "", room), "strong"))
+    pieces.append(Piece(truncate(message.method or "", room), "strong"))
     if item.role in ("cancels", "reports") and item.exchange is not None:
         pieces += [Piece(f" {spelled_id(item.exchange.id)} "), Piece(subject(item.exchange, room), "target")]
     elif message.target is not None:
-        pieces += [Piece(" "), Piece(cut(message.target, room), "target")]
+        pieces += [Piece(" "), Piece(truncate(message.target, room), "target")]
     return tuple(pieces)
 
 
 def answered(item: Paired, room: int) -> Line:
     """``7 result of search_notes``, and what is odd about it."""
-    word, style = "result", "strong"
+    word, joint, style = "result", "of", "strong"
     if item.message.kind == "error":
-        word, style = "error", "trouble"
+        word, joint, style = "error", "for", "trouble"
     elif item.message.is_tool_error:
-        word, style = "isError", "trouble"
+        word, joint, style = "isError", "from", "trouble"
     elif item.role == "answers" and item.exchange is not None and item.exchange.outcome == "input-required":
-        word = "input required"
+        word, joint = "input required", "for"
     pieces = [Piece(f"{spelled_id(item.message.id)} "), Piece(word, style)]
     if item.exchange is not None and room >= ROOMY - TIME:
-        pieces += [Piece(" of "), Piece(subject(item.exchange, room), "target")]
+        pieces += [Piece(f" {joint} "), Piece(subject(item.exchange, room), "target")]
     pieces += [Piece(f" ({text})", "trouble") for text in oddities(item)]
     return tuple(pieces)
 
@@ -178,23 +176,23 @@ def answered(item: Paired, room: int) -> Line:
 def oddities(item: Paired) -> Iterator[str]:
     """What is unusual about an answer."""
     if item.role == "answers-nothing":
-        yield "nothing was asked"
+        yield "no such request"
     elif item.role == "answers-again":
-        yield "answered before"
+        yield "already answered"
     elif item.exchange is not None:
         if item.exchange.other_type:
-            yield "id of another type"
+            yield "id type differs"
         if item.exchange.is_late:
-            yield "cancelled before"
+            yield "already cancelled"
 
 
 def timing(item: Paired, room: int) -> Line:
-    """`` 3.2 s (3.0 s waiting for the client)``"""
+    """`` 3.2 s (3.0 s waiting for client)``"""
     if item.role != "answers" or item.exchange is None or item.exchange.latency is None:
         return ()
     text = f" {seconds(item.exchange.latency)}"
     if item.exchange.waited > 0:
-        words = "waiting for the client" if room >= ROOMY - TIME else "client"
+        words = "waiting for client" if room >= ROOMY - TIME else "client"
         text += f" ({seconds(item.exchange.waited)} {words})"
     return (Piece(text, "latency"),)
 
@@ -206,12 +204,12 @@ def is_failure(message: Message) -> bool:
 
 def subject(exchange: Exchange, room: int) -> str:
     """What a request is about: its target, else its method."""
-    return cut(exchange.target or exchange.method, room)
+    return truncate(exchange.target or exchange.method, room)
 
 
 def spelled_id(value: object) -> str:
     """An id as JSON spells it: 7 is not "7"."""
-    return cut(str(value) if type(value) is int else compact(value), LONGEST_ID)
+    return truncate(str(value) if type(value) is int else compact(value), LONGEST_ID)
 
 
 def agrees(step: Step) -> bool:

@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from mcp_tap.diagnosis.text import plural, seconds, size
 from mcp_tap.model.filters import is_trouble
 from mcp_tap.model.session import Party, Session
 from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
-from mcp_tap.views.paint import Line, Piece, fitted
-from mcp_tap.views.payload import compact, cut
+from mcp_tap.views.paint import Line, Piece, fit
+from mcp_tap.views.payload import compact, truncate
 from mcp_tap.views.terminal import columns
 
 LABEL = 10
@@ -23,47 +24,55 @@ LONGEST_NAME = 60
 
 _STAMP = lazy(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z", re.ASCII)
 
-_READERS = {"c2s": "the server", "s2c": "the client", "stderr": "the reader of stderr"}
-_WRITERS = {"c2s": "the client has closed its end (c2s)", "s2c": "the server has closed its output (s2c)",
-            "stderr": "the server has closed its stderr"}  # fmt: skip
+_READERS = {"c2s": "server", "s2c": "client", "stderr": "stderr reader"}
+_ENDS = {"c2s": "client closed stdin", "s2c": "server closed stdout", "stderr": "server closed stderr"}
 
 
 def reader_of(fields: Mapping[str, Any]) -> str:
     """Who reads the stream that an event is about."""
     stream = fields.get("stream")
-    return _READERS.get(stream, "a reader") if isinstance(stream, str) else "a reader"
+    return _READERS.get(stream, "reader") if isinstance(stream, str) else "reader"
 
 
 def spawned(fields: Mapping[str, Any]) -> str:
     """The sentence for ``spawn``."""
     exe = f": {fields['exe']}" if isinstance(fields.get("exe"), str) else ""
-    return f"server started, process {fields.get('pid')}{exe}"
+    return f"server started (pid {fields.get('pid')}){exe}"
 
 
 def ended_stream(fields: Mapping[str, Any]) -> str:
     """The sentence for ``eof``."""
     stream = fields.get("stream")
-    return _WRITERS.get(stream, "a stream has ended") if isinstance(stream, str) else "a stream has ended"
+    return _ENDS.get(stream, "stream ended") if isinstance(stream, str) else "stream ended"
+
+
+def amount(value: object, words: Callable[[Any], str]) -> str:
+    """A number of an event in ``words``; as it is where it is none."""
+    return words(value) if type(value) in (int, float) else str(value)
 
 
 def signalled(fields: Mapping[str, Any]) -> str:
     """The sentence for ``signal``."""
-    return f"{fields.get('name')} came, {'' if fields.get('forwarded') else 'not '}passed on to the server"
+    forwarded = "forwarded" if fields.get("forwarded") else "not forwarded"
+    return f"{fields.get('name')} received, {forwarded} to the server"
 
 
 SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "spawn": spawned,
-    "spawn_failed": lambda fields: f"the server could not be started: {fields.get('error')}",
+    "spawn_failed": lambda fields: f"server not started: {fields.get('error')}",
     "eof": ended_stream,
-    "broken_pipe": lambda fields: f"{reader_of(fields)} does not read any more: its pipe is broken",
+    "broken_pipe": lambda fields: f"{reader_of(fields)} stopped reading (broken pipe)",
     "signal": signalled,
-    "stall": lambda fields: f"{reader_of(fields)} takes nothing: what is sent to it waits",
-    "flow": lambda fields: f"{reader_of(fields)} takes again, after {fields.get('seconds')} s",
+    "stall": lambda fields: f"{reader_of(fields)} is not reading: data for it is queued",
+    "flow": lambda fields: (
+        f"{reader_of(fields)} is reading again after {amount(fields.get('seconds'), seconds)}"
+    ),
     "gap": lambda fields: (
-        f"not recorded: {fields.get('records')} records, {fields.get('bytes')} bytes ({fields.get('reason')})"
+        f"{fields.get('records')} records ({amount(fields.get('bytes'), size)}) could not be written: "
+        f"{fields.get('reason')}"
     ),
     "limit": lambda fields: (
-        f"size limit of {fields.get('bytes')} bytes reached: lines are not recorded any more"
+        f"size limit of {amount(fields.get('bytes'), size)} reached: later lines are not recorded"
     ),
 }
 """Events in words; one that is not here is shown with its fields."""
@@ -73,10 +82,16 @@ def sentence(event: Record, session: Session) -> str:
     """What an event says; not yet made visible or shortened."""
     if event.event == "exit" and session.exit is event.fields:
         left = event.fields.get("left")
-        remain = f", {left} processes still held its output" if isinstance(left, int) and left > 0 else ""
-        return f"the end: {session.ending.sentence}{remain}"
+        return f"session ended: {session.ending.sentence}{remaining(left)}"
     made = SENTENCES.get(event.event or "")
     return made(event.fields) if made is not None else f"{event.event or '?'} {compact(event.fields)}"
+
+
+def remaining(left: object) -> str:
+    """How many processes still held the server's output, as the end of a sentence."""
+    if type(left) is not int or left <= 0:
+        return ""
+    return f"; {plural(left, 'process', 'processes')} still held its output open"
 
 
 def style_of(event: Record) -> str:
@@ -86,19 +101,19 @@ def style_of(event: Record) -> str:
 
 def head(session: Session, width: int, *, file: str | None = None) -> Iterator[Line]:
     """Who, what and when: what is known of a session by now, its start record at least."""
-    name = cut(session.name or "session", LONGEST_NAME)
+    name = truncate(session.name or "session", LONGEST_NAME)
     when = stamp(session.ts or "")
-    title = fitted((Piece("── "), Piece(name, "strong"), Piece(" ── "), Piece(when), Piece(" ")), width)
+    title = fit((Piece("── "), Piece(name, "strong"), Piece(" ── "), Piece(when), Piece(" ")), width)
     used = sum(columns(piece.text) for piece in title)
     yield (*title, Piece("─" * (width - used), "quiet"))
     yield labelled("session", session.id, width)
     if file is not None:
         yield labelled("file", file, width)
     if not session.start:
-        yield labelled("start", "not in this recording", width)
+        yield labelled("start", "not recorded", width)
         return
     yield labelled("command", command(session.start), width)
-    for label, text in (("in", session.start.get("cwd")), ("started by", starter(session.start))):
+    for label, text in (("directory", session.start.get("cwd")), ("started by", starter(session.start))):
         if isinstance(text, str):
             yield labelled(label, text, width)
 
@@ -106,7 +121,7 @@ def head(session: Session, width: int, *, file: str | None = None) -> Iterator[L
 def labelled(label: str, text: str, width: int) -> Line:
     """``   label   text``"""
     start = f"   {label:<{LABEL}} "
-    return (Piece(start, "quiet"), Piece(cut(text, width - len(start))))
+    return (Piece(start, "quiet"), Piece(truncate(text, width - len(start))))
 
 
 def command(start: Mapping[str, Any]) -> str:
@@ -122,26 +137,26 @@ def starter(start: Mapping[str, Any]) -> str | None:
     client, process = start.get("client"), start.get("ppid")
     if not isinstance(client, str):
         return None
-    return f"{client} (process {process})" if isinstance(process, int) else client
+    return f"{client} (pid {process})" if isinstance(process, int) else client
 
 
 def stamp(ts: str) -> str:
     """A record's time for people; as it is where it is none."""
     found = _STAMP.fullmatch(ts)
-    return f"{found[1]} {found[2]} UTC" if found else cut(ts, 40)
+    return f"{found[1]} {found[2]} UTC" if found else truncate(ts, 40)
 
 
 def agreement(session: Session, width: int) -> Iterator[str]:
-    """``agreed 2025-11-25 · notes 0.1.0 (tools) · client claude 2.0 (roots)``
+    """``protocol 2025-11-25 · server notes 0.1.0 (tools) · client claude 2.0 (roots)``
 
     In one line, or in three where that is wider than ``width``; not longer than that each.
     """
-    agreed = f"agreed {session.protocol or 'on no version'}"
+    agreed = f"protocol {session.protocol or 'not agreed'}"
     if session.offered is not None and session.offered != session.protocol:
         agreed += f" (client offered {session.offered})"
-    server = party(session.server, session.capabilities.get("s2c"))
+    server = f"server {party(session.server, session.capabilities.get('s2c'))}"
     client = f"client {party(session.client, session.capabilities.get('c2s'))}"
-    parts = [cut(part, width) for part in (agreed, server, client)]
+    parts = [truncate(part, width) for part in (agreed, server, client)]
     line = " · ".join(parts)
     yield from [line] if columns(line) <= width else parts
 

@@ -9,12 +9,15 @@ from mcp_tap.diagnosis.report import Report, SessionReport, Stage
 from mcp_tap.diagnosis.text import plural, seconds
 from mcp_tap.model.methods import METHODS
 from mcp_tap.views.links import rule_url
-from mcp_tap.views.paint import Line, Painter, Piece, fitted
+from mcp_tap.views.paint import Line, Painter, Piece, fit
 from mcp_tap.views.terminal import columns, shorten, visible
 
 STYLE_OF: dict[Severity, str] = {"error": "trouble", "warning": "foreign", "info": "note"}
 
 MARKS = {True: ("✓", "s2c"), False: ("✗", "trouble"), None: ("·", "quiet")}
+
+REFUSED = {"spawned": "", "initialize answered": "initialize", "server/discover answered": "server/discover"}
+"""Steps before a word that says how they failed."""
 
 RECORDS_SHOWN = 4
 
@@ -88,11 +91,12 @@ def lifecycle_lines(stages: Sequence[Stage], width: int) -> Iterator[Line]:
 
 
 def stage_text(stage: Stage) -> str:
-    """``first byte 0.41 s``, ``tools/list 14 tools``."""
+    """``first byte 410 ms``, ``tools/list 14 tools``, ``initialize refused``."""
     if stage.step == "ended":
         return f"ended: {visible(stage.detail)}"
     time = "" if stage.t is None or stage.detail else seconds(stage.t)
-    return " ".join(part for part in (stage.step, visible(stage.detail), time) if part)
+    step = REFUSED.get(stage.step, stage.step) if stage.ok is False and stage.detail else stage.step
+    return " ".join(part for part in (step, visible(stage.detail), time) if part)
 
 
 def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
@@ -103,12 +107,12 @@ def finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     title = (Piece("  "), Piece(finding.rule, style, rule_url(finding.rule)), Piece(blame, style))
     where = Piece(f"  {places(finding)}", "quiet")
     if not where.text.strip():
-        yield fitted(title, width)
+        yield fit(title, width)
     elif columns(finding.rule + blame + where.text) + 2 <= width:
         yield (*title, where)
     else:
-        yield fitted(title, width)
-        yield fitted((Piece("  "), where), width)
+        yield fit(title, width)
+        yield fit((Piece("  "), where), width)
     yield from wrapped(sentence(finding.message), width, indent="    ")
     yield from wrapped(finding.next, width, indent="    ", mark="→ ")
     for each in new_evidence(finding):
@@ -143,7 +147,7 @@ def therefore(consequence: Consequence) -> str:
 
 
 def places(finding: Finding) -> str:
-    """``#12 #14 … (57)``: the first records, and how many times."""
+    """``#12 #14 … ×57``: the first records, and how many times."""
     shown = " ".join(f"#{number}" for number in finding.records[:RECORDS_SHOWN])
     more = " …" if len(finding.records) > RECORDS_SHOWN else ""
     return shown + more + (f" ×{finding.count:,}" if finding.count > 1 else "")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mcp_tap.diagnosis.finding import Finding, Severity
 from mcp_tap.diagnosis.report import SessionReport
+from mcp_tap.views.findings import sentence
 from mcp_tap.views.sarif import Lines
 from mcp_tap.views.terminal import visible
 
@@ -25,7 +26,7 @@ def command(finding: Finding, report: SessionReport, title: str, lines: Lines) -
     line = 1 if first is None else lines.get((report.file, report.session, first), 1)
     name = f"{finding.rule}: {title}"
     where = f"file={inside(report.file)},line={line},title={inside(name)}"
-    text = f"{visible(finding.message)}.\n{visible(finding.next)}"
+    text = f"{visible(sentence(finding.message))}\n{visible(sentence(finding.next))}"
     return f"::{COMMANDS[finding.severity]} {where}::{data(text)}"
 
 

@@ -44,7 +44,7 @@ class Column:
         return self.width if self.least is None else min(self.width, max(self.least, columns(self.title)))
 
 
-def fit(table: Sequence[Column], width: int) -> list[tuple[Column, int]]:
+def fit_columns(table: Sequence[Column], width: int) -> list[tuple[Column, int]]:
     """The columns that are shown, and how wide each is."""
     shown = list(table)
     while needed(shown) > width:
@@ -73,16 +73,16 @@ def render(table: Sequence[Column], width: int, *, colour: bool) -> str:
     Which columns there are was decided by rank, which ``rich.table`` does not know; the little that
     is left to do, filling up, is done here, without the spaces that it puts at the ends of lines.
     """
-    fitted = fit(table, width)
-    lines = [row([Cell(column.title, "bold") for column, _ in fitted], fitted)]
-    lines += [row([column.cells[at] for column, _ in fitted], fitted) for at in range(len(table[0].cells))]
+    shown = fit_columns(table, width)
+    lines = [row([Cell(column.title, "bold") for column, _ in shown], shown)]
+    lines += [row([column.cells[at] for column, _ in shown], shown) for at in range(len(table[0].cells))]
     return printed(lines, width, colour=colour)
 
 
-def row(cells: Sequence[Cell], fitted: Sequence[tuple[Column, int]]) -> Text:
+def row(cells: Sequence[Cell], shown: Sequence[tuple[Column, int]]) -> Text:
     """One line."""
     line = Text()
-    for cell, (column, taken) in zip(cells, fitted, strict=True):
+    for cell, (column, taken) in zip(cells, shown, strict=True):
         if len(line):
             line.append(" " * GAP)
         text = shorten(cell.text, taken)

@@ -50,7 +50,7 @@ def case_of(finding: Finding, failed: bool) -> ET.Element:
     text = "\n".join(
         [
             f"{finding.severity}, {finding.culprit}, {finding.certainty}",
-            f"next: {visible(finding.next)}",
+            f"fix: {visible(finding.next)}",
             "records: " + ", ".join(map(str, finding.records)),
             *(visible(each) for each in finding.evidence),
         ]
@@ -65,6 +65,6 @@ def case_of(finding: Finding, failed: bool) -> ET.Element:
 
 def healthy(report: SessionReport) -> ET.Element:
     """What stands for a session without a failure."""
-    made = ET.Element("testcase", classname="session", name="no fault", time="0")
+    made = ET.Element("testcase", classname="session", name="no problems", time="0")
     ET.SubElement(made, "system-out").text = visible(report.verdict)
     return made

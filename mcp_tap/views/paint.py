@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 Line = tuple[Piece, ...]
 
 
-def fitted(pieces: Iterable[Piece], width: int) -> Line:
+def fit(pieces: Iterable[Piece], width: int) -> Line:
     """The beginning of ``pieces`` that ``width`` columns hold, with an ellipsis where it is cut."""
     kept: list[Piece] = []
     left = width

@@ -24,7 +24,7 @@ DEEPEST_INDENT = 40
 """Levels that are indented; what is nested deeper stays under them."""
 
 
-def cut(text: str, width: int) -> str:
+def truncate(text: str, width: int) -> str:
     """``text``, made visible and shortened to ``width`` columns."""
     for letters in (width + 1, WIDEST_LETTER * width + 1):
         beginning = text[:letters]
@@ -50,18 +50,18 @@ def compact(value: Any, otherwise: str = "…") -> str:
         return otherwise
 
 
-def gist(message: Message, exchange: Exchange | None) -> str:
+def summary(message: Message, exchange: Exchange | None) -> str:
     """What a message brings besides its method and target; not yet made visible or shortened."""
     if message.kind in ("request", "notification"):
-        return gist_of_params(message)
+        return summary_of_params(message)
     if message.kind == "error":
-        return gist_of_error(message.value.get("error"))
+        return summary_of_error(message.value.get("error"))
     if message.kind == "response":
-        return gist_of_result(message.value.get("result"), exchange)
+        return summary_of_result(message.value.get("result"), exchange)
     return compact(message.value)
 
 
-def gist_of_params(message: Message) -> str:
+def summary_of_params(message: Message) -> str:
     """The arguments, where the method has such; else the parameters that are not shown already."""
     params = message.value.get("params")
     if not isinstance(params, dict):
@@ -75,7 +75,7 @@ def gist_of_params(message: Message) -> str:
     return compact(left) if left else ""
 
 
-def gist_of_error(error: Any) -> str:
+def summary_of_error(error: Any) -> str:
     """``-32601 Method not found``, and the data."""
     if not isinstance(error, dict) or not isinstance(error.get("message"), str):
         return compact(error)
@@ -83,26 +83,26 @@ def gist_of_error(error: Any) -> str:
     return f"{compact(error.get('code'))} {error['message']}{data}"
 
 
-def gist_of_result(result: Any, exchange: Exchange | None) -> str:
+def summary_of_result(result: Any, exchange: Exchange | None) -> str:
     """The text that a tool gives, the names in a list, else the result."""
     if not isinstance(result, dict):
         return compact(result)
     content = result.get("content")
     if isinstance(content, list) and content:
-        return " ".join(gist_of_content(item) for item in content)
+        return " ".join(summary_of_content(item) for item in content)
     page = result.get(CATALOGUE.get(exchange.method, "")) if exchange is not None else None
     if isinstance(page, list):
         return f"{len(page)}: " + ", ".join(name_of(item) for item in page)
     return compact({key: value for key, value in result.items() if key != "_meta"})
 
 
-def gist_of_content(item: Any) -> str:
+def summary_of_content(item: Any) -> str:
     """One content block: its text, or what it is."""
     if isinstance(item, dict) and item.get("type") == "text" and isinstance(item.get("text"), str):
         return str(item["text"])
     if isinstance(item, dict) and isinstance(item.get("data"), str):
         kind = " ".join(str(item[key]) for key in ("type", "mimeType") if isinstance(item.get(key), str))
-        return f"[{kind}, {len(item['data'])} characters of base64]"
+        return f"[{kind}, {len(item['data'])} base64 characters]"
     return compact(item)
 
 

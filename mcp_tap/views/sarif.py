@@ -12,6 +12,7 @@ from mcp_tap import __version__
 from mcp_tap.diagnosis.finding import Finding, Severity
 from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
+from mcp_tap.views.findings import sentence
 from mcp_tap.views.links import rule_url
 from mcp_tap.views.terminal import visible
 
@@ -49,7 +50,7 @@ def sarif_log(
 def descriptor(rule: type[Rule]) -> dict[str, Any]:
     """A rule. ``helpUri`` is its page; the specification, where it has a say, is a property."""
     page, specification = rule.help(), rule.link()
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": page.partition("\n")[0]},
@@ -57,7 +58,7 @@ def descriptor(rule: type[Rule]) -> dict[str, Any]:
         "helpUri": rule_url(rule.id),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
-    return told | ({"properties": {"specification": specification}} if specification else {})
+    return described | ({"properties": {"specification": specification}} if specification else {})
 
 
 def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def result(finding: Finding, report: SessionReport, at: int, lines: Lines) -> di
         "ruleId": finding.rule,
         "ruleIndex": at,
         "level": LEVELS[finding.severity],
-        "message": {"text": visible(f"{finding.message}. Next: {finding.next}.")},
+        "message": {"text": visible(f"{sentence(finding.message)} {sentence(finding.next)}")},
         "locations": [location(report, records[0], lines)],
         "relatedLocations": [location(report, record, lines) for record in records[1:]],
         "occurrenceCount": max(1, finding.count),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcp_tap.diagnosis.text import plural, size
-from mcp_tap.model.numbers import Numbers, Row, latency_of, median
+from mcp_tap.model.numbers import CallStats, Numbers, latency_of, median
 from mcp_tap.model.summary import Summary
 from mcp_tap.views.figures import NOT_KNOWN, bar, time
 from mcp_tap.views.grid import Cell, Column, render, render_lines
@@ -26,6 +26,9 @@ ERROR = "bold red"
 QUIET = "dim"
 ROOMY = 100
 """Columns from which there is room for a method's family beside a tool's name."""
+
+FAIR = 60
+"""Columns from which there is room for the usual ending, ``client closed``."""
 
 WIDE = 120
 """Columns from which there is room for the versions of client and server."""
@@ -51,9 +54,14 @@ def sessions_text(found: Sequence[Summary], width: int, *, colour: bool) -> str:
         Column("TIME", [Cell(time(each.duration)) for each in found], 4, right=True),
         Column("MESSAGES", [Cell(total_messages(each)) for each in found], 2, right=True),
         Column("ERR", troubles, 6, right=True),
-        Column("ENDING", [ending_of(each) for each in found], least=26 if wide else 11),
+        Column("ENDING", [ending_of(each) for each in found], least=least_ending(width)),
     ]
     return render(table, width, colour=colour)
+
+
+def least_ending(width: int) -> int:
+    """Columns of an ending that are shown where the terminal has ``width``."""
+    return 26 if width >= WIDE else len("client closed") if width >= FAIR else 11
 
 
 def moment(ts: str | None, wide: bool) -> str:
@@ -100,7 +108,7 @@ def ending_of(summary: Summary) -> Cell:
 
 
 def stats_text(
-    numbers: Numbers, rows: Sequence[Row], width: int, *, colour: bool, windowed: bool = False
+    numbers: Numbers, rows: Sequence[CallStats], width: int, *, colour: bool, windowed: bool = False
 ) -> str:
     """What all sessions have in common, and a line for each row.
 
@@ -121,7 +129,7 @@ def overview(numbers: Numbers, windowed: bool) -> list[list[Cell]]:
         [
             Cell(plural(totals.sessions, "session")),
             Cell(f"{plural(there + back, 'message')} (→ {there:,}, ← {back:,})"),
-            Cell(f"{size(totals.bytes['c2s'])} →, ← {size(totals.bytes['s2c'])}"),
+            Cell(f"→ {size(totals.bytes['c2s'])}, ← {size(totals.bytes['s2c'])}"),
             *([] if windowed else [Cell(time(totals.seconds))]),
         ]
     ]
@@ -132,20 +140,20 @@ def overview(numbers: Numbers, windowed: bool) -> list[list[Cell]]:
     )
     known_steps = [Cell(f"{name} {time(median(values))}") for name, values in steps if values]
     if known_steps:
-        lines.append([Cell("start-up" if totals.sessions == 1 else "start-up (median)"), *known_steps])
+        lines.append([Cell("startup" if totals.sessions == 1 else "startup (median)"), *known_steps])
     if totals.lines["stderr"]:
         lines.append(
             [Cell("stderr"), Cell(plural(totals.lines["stderr"], "line")), Cell(size(totals.bytes["stderr"]))]
         )
     foreign = sum(totals.foreign.values())
     if foreign:
-        lines.append([Cell(f"{plural(foreign, 'line')} of no protocol", ERROR)])
+        lines.append([Cell(plural(foreign, "non-protocol line"), ERROR)])
     if totals.missing and not windowed:
         lines.append([Cell(f"{plural(totals.missing, 'record')} missing", ERROR)])
     return lines
 
 
-def stats_table(rows: Sequence[Row], width: int) -> list[Column]:
+def stats_table(rows: Sequence[CallStats], width: int) -> list[Column]:
     """The columns of ``stats``."""
     latencies = [latency_of(row.latencies) for row in rows]
     longest = max((each.total for each in latencies if each), default=0.0)
@@ -183,7 +191,7 @@ def says_nothing(column: Column) -> bool:
     return optional and all(cell.text == ZERO for cell in column.cells)
 
 
-def asked(row: Row, roomy: bool = True) -> str:
+def asked(row: CallStats, roomy: bool = True) -> str:
     """``→ tools/call search_notes``; the arrow says who asked: ← is the server.
 
     Where there is little room it is ``→ call search_notes``: the name tells more than the family.

@@ -43,9 +43,8 @@ def test_what_is_missing_is_said_and_is_a_finding(tmp_path: Path, capfd: pytest.
     assert cat(str(path), "s2c", out=out) == 1
     assert out.getvalue() == b"a\nb\n"
     assert capfd.readouterr().err.splitlines() == [
-        f"mcp-tap: {path}: missing: line 2 was skipped "
-        "(not JSON: a record that was cut off, or another file's content)",
-        f"mcp-tap: {path}: missing: 4 records while the log failed",
+        f"mcp-tap: {path}: missing: line 2 was skipped (not JSON: a truncated record, or not a recording)",
+        f"mcp-tap: {path}: missing: 4 records that could not be written",
         f"mcp-tap: {path}: missing: everything after the size limit of 9 bytes",
     ]
 
@@ -77,7 +76,7 @@ def test_a_recording_may_come_through_a_pipe(tmp_path: Path) -> None:
 def test_what_is_no_recording_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("")
     (tmp_path / "b.jsonl").write_text("")
-    with pytest.raises(TapError, match=r"has no record in it: is it a recording\?"):
+    with pytest.raises(TapError, match=r"contains no records: is it a recording\?"):
         cat(str(tmp_path / "a.jsonl"), "c2s")
     with pytest.raises(TapError, match="contains 2 recordings, but cat writes only one"):
         cat(str(tmp_path), "c2s")

@@ -99,15 +99,15 @@ def test_lines_that_are_no_records_are_told_in_one_line(
     path.write_bytes(path.read_bytes() + b"\n" + b'{"ts":"2026')
     assert main(["sessions", str(place)]) == 0
     assert capfd.readouterr().err == (
-        f"mcp-tap: 2 lines were no records and were left out (the first is line 9 of {path}: an empty line)\n"
+        f"mcp-tap: skipped 2 lines that are not records (first: line 9 of {path}: empty line)\n"
     )
     path.write_bytes(b'{"ts":"2026')
     assert main(["sessions", str(path), "--brief"]) == 0
     captured = capfd.readouterr()
     assert captured.out == ""
     assert captured.err == (
-        f"mcp-tap: 1 line was no record and was left out (line 1 of {path}: "
-        "cut off: the writer was interrupted, or is writing just now)\n"
+        f"mcp-tap: skipped 1 line that is not a record (line 1 of {path}: "
+        "incomplete: the writer was interrupted, or is still writing)\n"
     )
 
 
@@ -174,7 +174,7 @@ def test_brief_of_a_file_with_several_sessions_says_what_it_leaves_out(
     assert (last["session"], last["start"], last["duration"]) == ("zz", None, 2.0)
     assert last["ending"]["sentence"] == "client closed"
     assert captured.err == (
-        f"mcp-tap: {path} holds several sessions: --brief sees the first and the last one only\n"
+        f"mcp-tap: {path} contains several sessions: --brief lists only the first and the last\n"
     )
 
 

@@ -80,10 +80,10 @@ def test_interleaved_sessions_are_told_apart_from_the_second_one_on(two: Path) -
         "   session    01m8mgx3te8abbbb",
         "   command    x",
         "bbbb    1.000 →  1 ping",
-        "   line 5 of the file was skipped: not JSON: a record that was cut off, or another file's content",
+        "   skipped line 5 of the file: not JSON: a truncated record, or not a recording",
         "aaaa    2.000 ←  1 result of ping 1.00 s  {}",
-        "bbbb    2.000 ←  1 error of ping 1.00 s  1 no",
-        "   2 records are missing here",
+        "bbbb    2.000 ←  1 error for ping 1.00 s  1 no",
+        "   2 records missing here",
         "bbbb    5.000 2> bye",
     ]
 
@@ -93,7 +93,7 @@ def test_one_session_is_picked_by_either_end_of_its_id(two: Path) -> None:
         assert [(each["session"], each["seq"]) for each in known(two, session=name)] == [
             (B, 0), (B, 1), (B, 2), (B, 5),
         ]  # fmt: skip
-    with pytest.raises(TapError, match=f"^zz is no session in {two}, which has {A}, {B}$"):
+    with pytest.raises(TapError, match=rf"^no session zz in {two} \(found: {A}, {B}\)$"):
         said(two, session="zz")
 
 
@@ -111,8 +111,7 @@ def test_json_tells_what_answers_what_and_how_long_it_took(
         {},
     ]
     assert capfd.readouterr().err == (
-        f"mcp-tap: {two}: line 5 was skipped: "
-        "not JSON: a record that was cut off, or another file's content\n"
+        f"mcp-tap: {two}: skipped line 5: not JSON: a truncated record, or not a recording\n"
     )
 
 
@@ -152,7 +151,7 @@ def test_a_request_that_fails_much_later_is_shown_before_its_error(tmp_path: Pat
 
 def test_a_filter_that_lets_nothing_through_is_told(two: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert said(two, wanted=Filter(ids=frozenset({"9"}))) == []
-    assert capfd.readouterr().err == "mcp-tap: nothing of 7 records is what was asked for\n"
+    assert capfd.readouterr().err == "mcp-tap: no records match (7 read)\n"
 
 
 def test_a_directory_is_shown_file_by_file_and_what_cannot_be_read_is_said(
@@ -167,7 +166,7 @@ def test_a_directory_is_shown_file_by_file_and_what_cannot_be_read_is_said(
     assert show(str(two.parent), out=out) == 2
     assert f"   file       {two}"[:100] in out.getvalue()
     assert "has recording format 99" in capfd.readouterr().err
-    with pytest.raises(TapError, match=r"a-empty\.jsonl has no record in it: is it a recording\?$"):
+    with pytest.raises(TapError, match=r"a-empty\.jsonl contains no records: is it a recording\?$"):
         said(empty)
 
 
@@ -228,8 +227,8 @@ def test_following_survives_a_file_that_is_replaced(two: Path, capfd: pytest.Cap
 
     shown = follow(two, replace, shape="json", session=A)
     assert [json.loads(each)["seq"] for each in shown] == [0, 1, 2, 0, 1]
-    assert f"{two} was replaced or cut short: from its beginning\n" in capfd.readouterr().err
-    assert f"   {two} was replaced or cut short"[:99] in "\n".join(
+    assert f"{two} was replaced or truncated: reading it from its beginning\n" in capfd.readouterr().err
+    assert f"   {two} was replaced or truncated"[:99] in "\n".join(
         follow(two, lambda: two.write_text(start(A)))
     )
 
@@ -258,11 +257,11 @@ def test_following_waits_for_the_first_session(tmp_path: Path, capfd: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--since", "soon"], "--since is seconds from the start (1.5, 2m)"),
+        (["--since", "soon"], "--since takes seconds from the start (1.5, 2m)"),
         (["--until", "25:00"], "or an RFC 3339 time, not '25:00'"),
-        (["--grep", "("], "--grep is a regular expression, and '(' is none"),
-        (["/nowhere/x"], "/nowhere/x is not a file, a directory or a session"),
-        (["--follow", "/nowhere/x"], "/nowhere/x is not a file, a directory or a session"),
+        (["--grep", "("], "--grep takes a regular expression, not '('"),
+        (["/nowhere/x"], "/nowhere/x is not a file, a directory or the id of a session"),
+        (["--follow", "/nowhere/x"], "/nowhere/x is not a file, a directory or the id of a session"),
     ],
 )
 def test_bad_values_are_one_sentence(

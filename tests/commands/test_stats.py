@@ -135,7 +135,7 @@ def test_a_time_that_is_none_is_a_sentence(recording: Path, capfd: pytest.Captur
     for nonsense in ("yesterday", "0001-01-01T00:00+23:59"):
         assert main(["stats", str(recording), "--since", nonsense]) == 2
         assert capfd.readouterr().err == (
-            f"mcp-tap: {nonsense} is no date and no time such as 2026-11-29T18:37\n"
+            f"mcp-tap: {nonsense} is not a date or time such as 2026-11-29T18:37\n"
         )
 
 
@@ -147,9 +147,9 @@ def test_text_fits_the_terminal_and_has_no_colour_in_a_pipe(
     captured = capfd.readouterr()
     assert captured.err == ""
     assert captured.out == (
-        "1 session · 10 messages (→ 6, ← 4) · 414 B →, ← 263 B\n"
+        "1 session · 10 messages (→ 6, ← 4) · → 414 B, ← 263 B\n"
         "  4.00 s\n"
-        "start-up · first byte 250 ms · initialize 250 ms\n"
+        "startup · first byte 250 ms · initialize 250 ms\n"
         "  tools/list 750 ms\n"
         "\n"
         "METHOD               COUNT  ERR  ISERR  OPEN     P50     MAX\n"
@@ -174,8 +174,8 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_counted(
     first, second = captured.err.splitlines()
     assert "upgrade mcp-tap-recorder" in first
     assert second == (
-        f"mcp-tap: 1 line was no record and was left out (line 14 of {recording}: "
-        "cut off: the writer was interrupted, or is writing just now)"
+        f"mcp-tap: skipped 1 line that is not a record (line 14 of {recording}: "
+        "incomplete: the writer was interrupted, or is still writing)"
     )
 
 

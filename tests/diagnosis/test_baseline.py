@@ -130,12 +130,12 @@ def test_reading_and_writing_give_the_same_text() -> None:
     [
         ("", "b.json is not JSON: "),
         ("[" * 100_000, "b.json is not JSON: "),
-        ("[]", "b.json is no baseline of mcp-tap: it has no version"),
-        ('{"version":true,"servers":{}}', "b.json is no baseline of mcp-tap: it has no version"),
-        ('{"version":1}', "b.json is no baseline of mcp-tap: servers is not an object"),
+        ("[]", "b.json is not an mcp-tap baseline: it has no version"),
+        ('{"version":true,"servers":{}}', "b.json is not an mcp-tap baseline: it has no version"),
+        ('{"version":1}', "b.json is not an mcp-tap baseline: servers is not an object"),
         (
             '{"version":2,"servers":{}}',
-            "b.json has baseline version 2, and this mcp-tap reads up to 1: upgrade",
+            "b.json has baseline version 2, but this mcp-tap reads only up to 1: upgrade",
         ),
         ('{"version":1,"servers":{"n":5}}', "b.json: server 'n' is not an object with findings"),
         (

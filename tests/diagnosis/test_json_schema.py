@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.diagnosis import json_schema
-from mcp_tap.diagnosis.json_schema import DIALECTS, STEPS, Answer, is_same, read_schema
+from mcp_tap.diagnosis.json_schema import DIALECTS, STEPS, FitVerdict, is_same, read_schema
 from mcp_tap.diagnosis.text import as_json
 from tests.diagnosis.schemas import deep
 
@@ -18,7 +18,7 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 NEWEST = "https://json-schema.org/draft/2020-12/schema"
 
 
-def ask(schema: Any, value: Any) -> Answer:
+def ask(schema: Any, value: Any) -> FitVerdict:
     """Whether ``value`` fits."""
     return read_schema(schema).fits(value)
 
@@ -49,7 +49,7 @@ def of(name: str, **keywords: Any) -> dict[str, Any]:
     ],
 )
 def test_what_fits_fits(schema: Any, value: Any) -> None:
-    assert ask(schema, value) == Answer(True)
+    assert ask(schema, value) == FitVerdict(True)
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,13 @@ def test_a_schema_is_held_against_the_metaschema_of_its_dialect() -> None:
 
 
 def test_of_a_schema_that_is_not_valid_nothing_is_said() -> None:
-    assert ask(of("a", type="int"), {"a": "x"}) == Answer(None, why="the schema is not valid")
+    assert ask(of("a", type="int"), {"a": "x"}) == FitVerdict(None, why="the schema is not valid")
 
 
 def test_without_a_dialect_a_value_misfits_only_by_the_older_default_too() -> None:
     """The official SDKs' validators read such a schema as draft-07."""
     schema = {"allOf": [of("a")], "unevaluatedProperties": False}
-    assert ask(schema, {"b": 1}) == Answer(None, why="drafts differ")
+    assert ask(schema, {"b": 1}) == FitVerdict(None, why="drafts differ")
     assert ask({"$schema": NEWEST, **schema}, {"b": 1}).fits is False
 
 
@@ -266,7 +266,7 @@ def test_what_the_library_trips_over_has_no_answer(monkeypatch: pytest.MonkeyPat
     schema = read_schema({"type": "object", "title": "trips"})
     assert schema.valid().fits
     monkeypatch.setattr(json_schema, "validator_of", trips)
-    assert schema.fits({}) == Answer(None, why="OverflowError")
+    assert schema.fits({}) == FitVerdict(None, why="OverflowError")
 
 
 def test_an_equal_schema_is_prepared_once_and_a_large_one_is_not_kept() -> None:

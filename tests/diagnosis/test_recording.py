@@ -131,7 +131,7 @@ def test_an_example_shows_the_same_behind_ten_healthy_calls_and_followed(
 
 def test_plain_calls_make_a_healthy_session() -> None:
     (report,) = diagnosed(healthy(1000, *ENDING))
-    assert report.verdict == "Healthy: 1,002 requests answered, slowest tools/call find 10.0 ms."
+    assert report.verdict == "Healthy: 1,002 requests answered, slowest: tools/call find (10.0 ms)."
     (report,) = diagnosed(modern_session(1000, *ENDING))
     assert report.verdict.startswith("Healthy: 1,002 requests answered")
 

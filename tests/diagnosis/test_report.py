@@ -7,6 +7,8 @@ from mcp_tap.diagnosis.report import SessionReport, report_of
 from tests.diagnosis.checking import begun, closed, examined
 from tests.record_cases import Tape, error, modern, request, result, told
 
+PROBED = "A probe: the client only asked which protocol versions the server supports."
+
 
 def report(tape: Tape, *findings: Finding) -> SessionReport:
     (checker,) = examined(tape.records(), [])
@@ -34,7 +36,7 @@ def test_a_healthy_session_says_how_much_was_answered_and_what_was_slowest() -> 
         listed(begun()).client(request(2, "tools/call", name="export"), 1).server(result(2, content=[]), 3.3)
     )
     told_of = report(closed(tape, 5))
-    assert told_of.verdict == "Healthy: 3 requests answered, slowest tools/call export 2.30 s."
+    assert told_of.verdict == "Healthy: 3 requests answered, slowest: tools/call export (2.30 s)."
     assert life(closed(tape, 5)) == [
         "spawned ok",
         "first byte ok",
@@ -52,7 +54,8 @@ def test_a_healthy_session_says_how_much_was_answered_and_what_was_slowest() -> 
 
 
 def test_a_session_that_goes_on_has_no_end_yet() -> None:
-    assert report(begun()).verdict == "No fault so far: 1 request answered; the recording has no end yet."
+    expected = "No problems so far: 1 request answered; no exit has been recorded yet."
+    assert report(begun()).verdict == expected
     assert life(begun())[-1] == "ended ? no exit recorded (still running, or the tap was killed)"
 
 
@@ -73,7 +76,7 @@ def test_a_connection_that_failed_says_so() -> None:
     tape = Tape().start().client(request(0, "initialize"), 0.1)
     tape.event("exit", 0.4, code=1, signal=None, first="server-exit")
     assert report(tape).verdict == (
-        "The handshake was not completed (server died: exit 1 after 0.4 s); the recording does not show why."
+        "The handshake was not completed (server died: exit 1 after 400 ms); the recording does not show why."
     )
     verdict = report(
         tape, finding("error", "it crashed"), finding("error", "b"), finding("error", "c")
@@ -85,7 +88,7 @@ def test_a_connection_that_failed_says_so() -> None:
         "initialize answered no",
         "initialized no",
         "tools/list ?",
-        "ended no server left of its own accord, exit 1",
+        "ended no server exited on its own, exit 1",
     ]
 
 
@@ -102,12 +105,9 @@ def test_errors_and_warnings_of_a_session_that_connected_come_first() -> None:
 
 
 def test_nothing_said_and_a_probe_are_no_failures() -> None:
-    assert report(closed(Tape().start(), 1)).verdict.startswith("Nothing was said")
+    assert report(closed(Tape().start(), 1)).verdict.startswith("No messages: ")
     probe = Tape().start().client(modern(0, "server/discover"), 0.1).server(error(0, -32601), 0.2)
-    assert (
-        report(closed(probe, 0.3)).verdict
-        == "A probe: the client asked which versions the server speaks, and left."
-    )
+    assert report(closed(probe, 0.3)).verdict == PROBED
 
 
 def test_a_modern_session_has_no_handshake_to_miss() -> None:
@@ -129,4 +129,4 @@ def test_a_recording_without_its_beginning_does_not_say_what_was_not_reached() -
 
 def test_a_server_that_somebody_else_ended_has_not_left_of_its_own_accord() -> None:
     tape = begun().event("exit", 1.1, code=None, signal="SIGTERM", first="server-exit")
-    assert life(tape)[-1] == "ended ? something other than the client ended the server, killed by SIGTERM"
+    assert life(tape)[-1] == "ended ? server stopped from outside, killed by SIGTERM"

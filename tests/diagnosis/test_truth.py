@@ -227,7 +227,7 @@ def test_a_server_that_gave_up_on_the_client_is_not_told_to_be_faster() -> None:
     tape = begun(client={"roots": {}}).server(request(5, "roots/list"), 1)
     tape.server(told("notifications/cancelled", requestId=5, reason="timed out"), 12)
     finding = only(check(closed(tape.client(result(5, roots=[]), 12.1), 13)), "CAN003")
-    assert finding.message == "server gave up on roots/list after 11.0 s; the answer came 0.10 s later"
+    assert finding.message == "server gave up on roots/list after 11.0 s; the answer came 100 ms later"
     assert finding.next.startswith("let the client answer")
 
 
@@ -252,20 +252,18 @@ def test_an_answer_with_the_id_of_another_request_is_held_against_the_one_that_w
 
 def test_nothing_on_file_is_not_nothing_said() -> None:
     tape = Tape().start()
-    assert verdict(tape) == "Nothing has been said so far; the recording has no end yet."
+    assert verdict(tape) == "No messages so far; no exit has been recorded yet."
     tape.seq += 7
     tape.exit(2, "client-eof")
-    assert verdict(tape) == "No message is on file, and records are missing: what was said is not known."
-    assert (
-        verdict(closed(Tape().start(), 1)) == "Nothing was said: neither client nor server wrote a message."
-    )
+    assert verdict(tape) == "The recording contains no messages, but some records are missing."
+    assert verdict(closed(Tape().start(), 1)) == "No messages: neither the client nor the server sent one."
 
 
 def probe() -> Tape:
     return Tape().start().client(modern(0, "server/discover"), 0.1).server(error(0, -32601), 0.2)
 
 
-PROBED = "A probe: the client asked what the server speaks, and left."
+PROBED = "A probe: the client only asked which protocol versions the server supports."
 
 
 def test_a_probe_is_one_when_the_client_has_left_and_all_is_on_file() -> None:
@@ -276,10 +274,10 @@ def test_a_probe_is_one_when_the_client_has_left_and_all_is_on_file() -> None:
     )
     slow = probe().event("eof", 1, stream="c2s").event("eof", 7, stream="s2c").exit(7, "client-eof")
     assert verdict(slow) == PROBED
-    assert verdict(probe()) == "The handshake is not complete; the recording has no end yet."
+    assert verdict(probe()) == "The handshake is not complete; no exit has been recorded yet."
     cut = probe()
     cut.seq += 5
-    assert verdict(closed(cut, 1)).startswith("The handshake is not on file as a whole")
+    assert verdict(closed(cut, 1)).startswith("Part of the handshake is missing from the recording")
 
 
 def stages(tape: Tape) -> dict[str, bool | None]:
@@ -298,35 +296,38 @@ def test_a_handshake_of_which_records_are_missing_has_not_failed() -> None:
     offer = request(0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info)
     tape = Tape().start().client(offer, 0.1)
     tape.seq += 1
-    assert verdict(closed(tape, 1)) == "The handshake is not on file as a whole (client closed)."
+    assert verdict(closed(tape, 1)) == "Part of the handshake is missing from the recording (client closed)."
     tape = Tape().start().client(request(0, "initialize"), 0.1)
     tape.seq += 2
     tape.client(request(1, "initialize"), 0.2)
-    assert verdict(closed(tape, 1)).startswith("An error: initialize lacks")
+    assert verdict(closed(tape, 1)).startswith("Error: initialize lacks")
 
 
 def test_what_is_not_on_file_is_not_said_to_work() -> None:
     tape = Tape()
     tape.seq = 9
     tape.stderr("busy", 0.4)
-    assert verdict(closed(tape, 1)).startswith("No message is on file")
+    assert verdict(closed(tape, 1)).startswith("The recording contains no messages")
     tape = Tape()
     tape.seq = 9
     tape.server(result(4, content=[]), 0.4)
-    assert verdict(closed(tape, 1)).startswith("Something to look at: 9 records")
+    assert verdict(closed(tape, 1)).startswith("Warning: 9 records")
 
 
 def test_what_was_open_when_the_client_left_is_counted() -> None:
     tape = begun().client(request(1, "tools/call", name="a"), 1)
-    assert verdict(tape) == "No fault so far: 1 request answered, 1 open; the recording has no end yet."
-    assert verdict(closed(tape, 1.01)) == "Healthy: 1 request answered, 1 not yet when the client left."
+    expected = "No problems so far: 1 request answered, 1 pending; no exit has been recorded yet."
+    assert verdict(tape) == expected
+    assert (
+        verdict(closed(tape, 1.01)) == "Healthy: 1 request answered, 1 pending when the client disconnected."
+    )
     unanswered = Tape().start().client(modern(1, "tools/list"), 1)
-    assert verdict(closed(unanswered, 1.01)).startswith("No fault found: 0 requests answered, 1 not yet")
+    assert verdict(closed(unanswered, 1.01)).startswith("No problems found: 0 requests answered, 1 pending")
 
 
 def test_a_recording_with_records_missing_is_not_called_healthy() -> None:
     tape = begun().event("limit", 1, bytes=1000)
-    assert verdict(closed(tape, 2)) == "No fault in what is on file: 1 request answered."
+    assert verdict(closed(tape, 2)) == "No problems in what was recorded: 1 request answered."
 
 
 # Hostile schemas.

@@ -156,7 +156,7 @@ def test_what_is_no_time_is_said_in_a_sentence(text: str) -> None:
     with pytest.raises(TapError) as raised:
         read_bound(text, "--until")
     assert str(raised.value) == (
-        "--until is seconds from the start (1.5, 2m), a time of day in UTC (18:37:40) "
+        "--until takes seconds from the start (1.5, 2m), a time of day in UTC (18:37:40) "
         f"or an RFC 3339 time, not {text!r}"
     )
     assert raised.value.status == 2
@@ -164,7 +164,7 @@ def test_what_is_no_time_is_said_in_a_sentence(text: str) -> None:
 
 def test_what_is_no_pattern_is_said_in_a_sentence() -> None:
     assert read_pattern("a+").pattern == "a+"
-    with pytest.raises(TapError, match=r"^--grep is a regular expression, and '\(' is none: missing \)"):
+    with pytest.raises(TapError, match=r"^--grep takes a regular expression, not '\(': missing \)"):
         read_pattern("(")
 
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mcp_tap.model.message import (
-    Kind,
+    MessageKind,
     id_key,
     json_type,
     read_line,
@@ -51,7 +51,7 @@ LIKE_A_MESSAGE = st.fixed_dictionaries(
         (None, "not-json-rpc"),
     ],
 )
-def test_the_members_say_what_kind_of_message_it_is(value: Any, kind: Kind) -> None:
+def test_the_members_say_what_kind_of_message_it_is(value: Any, kind: MessageKind) -> None:
     assert read_message(value).kind == kind
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model import not_json as limits
-from mcp_tap.model.message import Kind, read_line
+from mcp_tap.model.message import MessageKind, read_line
 from mcp_tap.model.not_json import EXAMINED, Flaw, why_not_json
 from mcp_tap.record.schema import is_strict_json
 from tests.profiles import examples
@@ -19,38 +19,38 @@ from tests.profiles import examples
 @pytest.mark.parametrize(
     ("line", "flaw", "why"),
     [
-        (b"", "empty", "an empty line"),
-        (b" \t", "empty", "an empty line"),
+        (b"", "empty", "empty line"),
+        (b" \t", "empty", "empty line"),
         (b"Server ready", "text", "plain text"),
         (b"[notes] ready", "text", "plain text"),
         (b"[1] ready", "text", "plain text"),
         (b"\x1b[2m10:00\x1b[0m WARN", "colours", "text with terminal colours"),
-        (b"Content-Length: 38", "lsp-header", "a Content-Length header, as LSP frames its messages"),
-        (b"content-length:38", "lsp-header", "a Content-Length header, as LSP frames its messages"),
+        (b"Content-Length: 38", "lsp-header", "a Content-Length header (LSP framing)"),
+        (b"content-length:38", "lsp-header", "a Content-Length header (LSP framing)"),
         (b'\xef\xbb\xbf{"id":1}', "byte-order-mark", "begins with a byte order mark"),
         (b"\xff\xfe{\0", "utf-16", "UTF-16 instead of UTF-8"),
         (b'{\0"\0i\0d\0"\0', "utf-16", "UTF-16 instead of UTF-8"),
-        (b'{"a":"\xd6\xd0"}', "not-utf-8", "not UTF-8 from byte 7 on"),
-        (b'{"a":"\xed\xa0\xbd"}', "not-utf-8", "not UTF-8 from byte 7 on"),
+        (b'{"a":"\xd6\xd0"}', "not-utf-8", "invalid UTF-8 at byte 7"),
+        (b'{"a":"\xed\xa0\xbd"}', "not-utf-8", "invalid UTF-8 at byte 7"),
         (b'{"mean":NaN}', "constant", "NaN, which is not JSON"),
         (b'{"mean":1.5,"max":NaN}', "constant", "NaN, which is not JSON"),
-        (b'{"a":' * 1020 + b"NaN" + b"}" * 1020, "syntax", "not JSON, and nested too deep to say why"),
+        (b'{"a":' * 1020 + b"NaN" + b"}" * 1020, "syntax", "not JSON, nested too deeply to analyse"),
         (b'{"mean":-Infinity}', "constant", "-Infinity, which is not JSON"),
-        (b'{"text":"\\ud83d"}', "surrogate", "half of a surrogate pair (\\ud83d)"),
-        (b'{"text":"\\ud83d\\ude00 \\uDE00"}', "surrogate", "half of a surrogate pair (\\uDE00)"),
-        (b'{"text":"\\\\ud83d \\udfff"}', "surrogate", "half of a surrogate pair (\\udfff)"),
+        (b'{"text":"\\ud83d"}', "surrogate", "lone surrogate (\\ud83d)"),
+        (b'{"text":"\\ud83d\\ude00 \\uDE00"}', "surrogate", "lone surrogate (\\uDE00)"),
+        (b'{"text":"\\\\ud83d \\udfff"}', "surrogate", "lone surrogate (\\udfff)"),
         (b'{"id":1e999}', "number", "a number (1e999), beyond double precision"),
         (b'{"id":%b}' % (b"1" * 5000), "number", "a number of 5,000 characters, beyond double precision"),
-        (b"[[" * 600 + b"]]" * 600, "depth", "nested more than 1,024 deep"),
-        (b'{"a":' * 100_000, "depth", "nested more than 1,024 deep"),
+        (b"[[" * 600 + b"]]" * 600, "depth", "nested more than 1,024 levels deep"),
+        (b'{"a":' * 100_000, "depth", "nested more than 1,024 levels deep"),
         (b'{"id":1}{"id":2}', "two-values", "two JSON values on one line"),
         (b'{"id":1} done', "trailing-text", "text after the JSON"),
-        (b'{"id":1,"result":{"te', "cut-off", "JSON that is cut off"),
-        (b'{"id":1,', "cut-off", "JSON that is cut off"),
-        (b'{"id"', "cut-off", "JSON that is cut off"),
-        (b"{'id':1}", "syntax", "not JSON from character 2 on"),
-        (b'{"id":1,}', "syntax", "not JSON from character 9 on"),
-        (b'{"a":"\x01"}', "syntax", "not JSON from character 7 on"),
+        (b'{"id":1,"result":{"te', "cut-off", "truncated JSON"),
+        (b'{"id":1,', "cut-off", "truncated JSON"),
+        (b'{"id"', "cut-off", "truncated JSON"),
+        (b"{'id':1}", "syntax", "invalid JSON at character 2"),
+        (b'{"id":1,}', "syntax", "invalid JSON at character 9"),
+        (b'{"a":"\x01"}', "syntax", "invalid JSON at character 7"),
     ],
 )  # fmt: skip
 def test_a_line_that_is_not_json_says_why(line: bytes, flaw: Flaw, why: str) -> None:
@@ -72,7 +72,7 @@ def test_a_line_that_is_not_json_says_why(line: bytes, flaw: Flaw, why: str) -> 
     ],
 )  # fmt: skip
 def test_a_line_that_only_a_lenient_reader_takes_tells_what_it_was_meant_as(
-    line: bytes, kind: Kind, id: Any
+    line: bytes, kind: MessageKind, id: Any
 ) -> None:
     meant = read_line(line).meant
     assert meant is not None
@@ -112,7 +112,7 @@ def test_a_line_with_more_values_than_are_read_is_told_as_such(monkeypatch: pyte
     line = b'{"a":[' + b"1," * 100 + b"1]}"
     assert why_not_json(line) == ("syntax", "not strictly valid JSON", {"a": [1] * 101})  # it is valid
     monkeypatch.setattr(limits, "PARSED_LIMIT", 1000)
-    assert why_not_json(line)[:2] == ("too-large", "more values than are read")
+    assert why_not_json(line)[:2] == ("too-large", "too many values to parse")
 
 
 def test_a_line_too_long_to_be_examined_is_told_as_such() -> None:

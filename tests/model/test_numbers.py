@@ -10,10 +10,10 @@ from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.numbers import (
     OTHER,
     ROWS_KEPT,
+    CallStats,
     Key,
     Latency,
     Numbers,
-    Row,
     in_order,
     latency_of,
     median,
@@ -47,7 +47,7 @@ def numbers_of(lines: list[bytes]) -> Numbers:
     return numbers
 
 
-def rows_of(*said: Said) -> dict[tuple[str, str, str | None], Row]:
+def rows_of(*said: Said) -> dict[tuple[str, str, str | None], CallStats]:
     return {(row.side, row.method, row.target): row for row in numbers_of(session_lines(*said)).rows.values()}
 
 
@@ -55,7 +55,7 @@ def call(t: float, id: int, tool: str = "read", **params: object) -> Said:
     return (t, "c2s", message(id=id, method="tools/call", params={"name": tool, **params}))
 
 
-def counts(row: Row) -> tuple[int, int, int, int, int, list[float]]:
+def counts(row: CallStats) -> tuple[int, int, int, int, int, list[float]]:
     latencies = row.latencies.tolist()
     return (row.count, row.errors, row.tool_errors, row.cancelled, row.unanswered, latencies)
 
@@ -218,11 +218,11 @@ def test_a_percentile_is_the_least_value_that_enough_do_not_exceed(values: list[
 
 def test_rows_are_ordered_for_the_eye() -> None:
     rows = [
-        Row("s2c", "notifications/message", None, 9),
-        Row("s2c", "ping", None, 9),
-        Row("c2s", "tools/call", "b", 2),
-        Row("c2s", "tools/call", "a", 2),
-        Row("c2s", "ping", None, 3),
+        CallStats("s2c", "notifications/message", None, 9),
+        CallStats("s2c", "ping", None, 9),
+        CallStats("c2s", "tools/call", "b", 2),
+        CallStats("c2s", "tools/call", "a", 2),
+        CallStats("c2s", "ping", None, 3),
     ]
     ordered = [(row.side, row.method, row.target) for row in in_order(rows)]
     assert ordered == [

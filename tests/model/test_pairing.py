@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mcp_tap.model.exchange import Exchange, outcome_of
 from mcp_tap.model.message import Side, id_key, read_line, read_message
-from mcp_tap.model.pairing import LEGS_REMEMBERED, REMEMBERED, Pairing, twins
+from mcp_tap.model.pairing import REMEMBERED, ROUND_TRIPS_REMEMBERED, Pairing, twins
 from tests.model.test_message import JSON, LIKE_A_MESSAGE
 from tests.profiles import examples
 from tests.record_cases import ENVELOPE, VERSION, Play, error, modern, request, result, told
@@ -500,13 +500,13 @@ def test_equal_calls_without_a_state_go_on_in_order() -> None:
 
 def test_only_so_many_calls_that_wait_for_input_are_remembered() -> None:
     play = Play()
-    for id in range(REMEMBERED + LEGS_REMEMBERED):
+    for id in range(REMEMBERED + ROUND_TRIPS_REMEMBERED):
         play.client(leg(id))
         play.server(asked(id, f"s{id}" if id < REMEMBERED else None))
         play.client(leg(-1 - id))
         play.server(asked(-1 - id))
     assert len(play.pairing._chains) == REMEMBERED
-    assert max(map(len, play.pairing._chains.values())) == LEGS_REMEMBERED
+    assert max(map(len, play.pairing._chains.values())) == ROUND_TRIPS_REMEMBERED
 
 
 def test_a_chain_of_any_length_has_its_time() -> None:

@@ -439,10 +439,10 @@ def test_a22_the_bytes_of_stderr_are_known() -> None:
     ("name", "by", "sentence"),
     [
         ("A23", "client", "client closed, server killed by SIGTERM"),
-        ("A25", "client", "client closed, server exit 1"),
+        ("A25", "client", "client closed, server exited 1"),
         ("A26", "nobody", "not started: command not found: npx"),
-        ("A27", "server", "server died: exit 127 after 0.0 s"),
-        ("A28", "server", "server died: exit 1 after 0.4 s"),
+        ("A27", "server", "server died: exit 127 after 20.0 ms"),
+        ("A28", "server", "server died: exit 1 after 400 ms"),
     ],
 )
 def test_a23_a25_a26_a27_a28_who_ended_the_session_is_known(name: str, by: str, sentence: str) -> None:

@@ -275,7 +275,7 @@ def test_a_line_too_long_to_be_read_is_told_as_such(monkeypatch: pytest.MonkeyPa
     assert steps[-1].message is not None
     assert (steps[-1].message.flaw, steps[-1].message.why) == (
         "too-large",
-        "a line of 3,020 bytes, too long to read",
+        "too long to parse (3,020 bytes)",
     )
     assert session.pieces == {}
 
@@ -338,22 +338,22 @@ def test_method_names_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) ->
     ("first", "code", "signal", "by", "sentence"),
     [
         ("client-eof", 0, None, "client", "client closed"),
-        ("client-eof", 1, None, "client", "client closed, server exit 1"),
+        ("client-eof", 1, None, "client", "client closed, server exited 1"),
         ("client-eof", None, "SIGTERM", "client", "client closed, server killed by SIGTERM"),
         ("client-signal", None, "SIGINT", "client", "client sent SIGINT, server killed by SIGINT"),
-        ("client-gone", 0, None, "client", "client stopped reading, server exit 0"),
-        ("server-eof", 0, None, "server", "server closed its output: exit 0"),
-        ("server-exit", 0, None, "server", "server left: exit 0 after 6.0 s"),
-        ("server-exit", 1, None, "server", "server died: exit 1 after 6.0 s"),
-        ("server-exit", None, "SIGSEGV", "server", "server died: killed by SIGSEGV after 6.0 s"),
+        ("client-gone", 0, None, "client", "client stopped reading, server exited 0"),
+        ("server-eof", 0, None, "server", "server closed stdout, then exited 0"),
+        ("server-exit", 0, None, "server", "server exited 0 after 6.00 s"),
+        ("server-exit", 1, None, "server", "server died: exit 1 after 6.00 s"),
+        ("server-exit", None, "SIGSEGV", "server", "server died: killed by SIGSEGV after 6.00 s"),
         (
             "server-exit",
             None,
             "SIGTERM",
             "server",
-            "server ended from elsewhere: killed by SIGTERM after 6.0 s",
+            "server stopped from outside: killed by SIGTERM after 6.00 s",
         ),
-        ("something-new", 3, None, None, "ended: exit 3"),
+        ("something-new", 3, None, None, "server exited 3"),
     ],
 )
 def test_a_session_says_how_it_ended_and_by_whom(
@@ -386,7 +386,7 @@ def test_an_end_of_wrong_types_is_an_end_all_the_same(value: Any) -> None:
     tape = begun().event("signal", 2, name=value)
     ending = tape.event("exit", 3, first=value, code=value, signal=value).read().ending
     assert ending.by is None
-    assert ending.sentence.startswith("ended: ")
+    assert ending.sentence.startswith("server ")
 
 
 # --- probes -------------------------------------------------------------------------------------------------
@@ -443,9 +443,9 @@ def test_interleaved_sessions_are_told_apart_and_skipped_lines_reported() -> Non
         ("a", "x", 1, 0),
     ]
     assert [(line.number, line.reason) for line in sessions.skipped] == [
-        (6, "an empty line"),
-        (7, "not a record: KeyError 'dir'"),
-        (10, "cut off: the writer was interrupted, or is writing just now"),
+        (6, "empty line"),
+        (7, "not a record: 'dir' is missing"),
+        (10, "incomplete: the writer was interrupted, or is still writing"),
     ]
     assert sessions.skips == 3
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from mcp_tap.errors import NotStarted
+from mcp_tap.errors import ServerNotStarted
 from mcp_tap.process import _posix
 from mcp_tap.process._posix import (
     Child,
@@ -88,7 +88,7 @@ def test_a_child_that_told_no_failure_was_started(monkeypatch: pytest.MonkeyPatc
 
 def test_a_reason_that_has_no_words_of_its_own_is_the_systems() -> None:
     error = not_started(sys.executable, errno.E2BIG, [sys.executable])
-    assert isinstance(error, NotStarted)
+    assert isinstance(error, ServerNotStarted)
     assert str(error).endswith(": Argument list too long")
     assert error.status == 126
 

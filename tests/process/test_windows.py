@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_tap.errors import NotStarted
+from mcp_tap.errors import ServerNotStarted
 from mcp_tap.process import _windows
 from mcp_tap.process.own_streams import OwnStreams
 from tests.harness import LIMIT
@@ -54,11 +54,11 @@ def test_streams_that_the_tap_does_not_have_the_server_does_not_get() -> None:
 
 
 def test_what_is_not_found_and_what_cannot_be_started_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(NotStarted, match="cannot start 'no-such': not found on PATH") as raised:
+    with pytest.raises(ServerNotStarted, match="cannot start 'no-such': not found on PATH") as raised:
         _windows.spawn(["no-such"], ALL_OPEN, _windows.Signals())
     assert raised.value.status == 127
     monkeypatch.setattr(shutil, "which", lambda command: "C:\\x.cmd")
-    with pytest.raises(NotStarted, match="an argument with a line break") as raised:
+    with pytest.raises(ServerNotStarted, match="an argument with a line break") as raised:
         _windows.spawn(["x", "a\nb"], ALL_OPEN, _windows.Signals())
     assert raised.value.status == 126
 
@@ -73,7 +73,7 @@ def test_a_batch_file_is_given_to_the_shell(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COMSPEC", "C:\\Windows\\cmd.exe")
     monkeypatch.setattr(shutil, "which", lambda command: "C:\\npx.cmd")
     monkeypatch.setattr(subprocess, "Popen", popen)
-    with pytest.raises(NotStarted, match="enough seen"):
+    with pytest.raises(ServerNotStarted, match="enough seen"):
         _windows.spawn(["npx", "-y", "a b"], ALL_OPEN, _windows.Signals())
     assert seen["line"] == '"C:\\Windows\\cmd.exe" /e:ON /v:OFF /d /s /c ""C:\\npx.cmd" -y "a b""'
     assert seen["executable"] is None

@@ -54,9 +54,9 @@ def test_what_is_not_there_or_not_clear_is_said(logs: Path, tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     with pytest.raises(TapError, match="01m8 matches 3 sessions"):
         find_recordings("01m8", str(logs))
-    with pytest.raises(TapError, match="zzz is not a file, a directory or a session in"):
+    with pytest.raises(TapError, match="zzz is not a file, a directory or the id of a session in"):
         find_recordings("zzz", str(logs))
-    with pytest.raises(TapError, match=r"no recording \(\*\.jsonl\) in"):
+    with pytest.raises(TapError, match=r"no recordings \(\*\.jsonl\) in"):
         find_recordings(str(tmp_path / "empty"))
-    with pytest.raises(TapError, match=r"no recording in .*nowhere yet: start a server"):
+    with pytest.raises(TapError, match=r"no recordings in .*nowhere yet: start a server"):
         find_recordings(None, str(tmp_path / "nowhere"))

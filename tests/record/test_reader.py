@@ -18,7 +18,7 @@ from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record, r
 from mcp_tap.wire.lines import Segment
 from tests.profiles import examples
 
-NOT_JSON = "not JSON: a record that was cut off, or another file's content"
+NOT_JSON = "not JSON: a truncated record, or not a recording"
 HEAD = b'{"ts":"2026-11-29T18:37:40.140210Z","t":0.016754,"session":"s","seq":2,"dir":'
 
 
@@ -72,15 +72,15 @@ def test_a_message_at_the_parsers_nesting_limit_is_read() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (HEAD + b'"s2c","msg":{"a":1', "cut off: the writer was interrupted, or is writing just now"),
+        (HEAD + b'"s2c","msg":{"a":1', "incomplete: the writer was interrupted, or is still writing"),
         (HEAD + b'"s2c","msg":{"a":1\n', NOT_JSON),
         (HEAD + b'"s2c","msg":{"a":{"b":1}\n', NOT_JSON),
-        (b"\n", "an empty line"),
+        (b"\n", "empty line"),
         (b"[1]\n", NOT_JSON),
-        (b'{"msg":1}\n', "not a record: KeyError 'dir'"),
-        (HEAD + b'"sideways","text":""}\n', "not a record: ValueError an unknown dir"),
-        (HEAD + b'"s2c"}\n', "not a record: ValueError 0 payloads instead of one"),
-        (HEAD + b'"s2c","text":"","b64":""}\n', "not a record: ValueError 2 payloads instead of one"),
+        (b'{"msg":1}\n', "not a record: 'dir' is missing"),
+        (HEAD + b'"sideways","text":""}\n', "not a record: unknown dir"),
+        (HEAD + b'"s2c"}\n', "not a record: 0 payloads instead of one"),
+        (HEAD + b'"s2c","text":"","b64":""}\n', "not a record: 2 payloads instead of one"),
         (HEAD.replace(b"2,", b'"2",') + b'"s2c","text":""}\n', None),
     ],
 )  # fmt: skip

@@ -13,10 +13,10 @@ import anyio.to_thread
 import pytest
 
 from mcp_tap.process._threaded import ThreadedLink
-from mcp_tap.process.join import Kind
+from mcp_tap.process.join import LinkKind
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap.recorder import Recorder
-from mcp_tap.tap.stdio import Session, SessionEnd
+from mcp_tap.tap.stdio import SessionEnd, TapSession
 from tests.harness import LIMIT, events, recorded, records
 
 pytestmark = pytest.mark.anyio
@@ -87,7 +87,7 @@ class PlayedSignals:
 class Stage:
     """A session under way: ``client_in`` is what the client writes to, and so on."""
 
-    def __init__(self, log: Path, kind: Kind, *, stop: bool = False) -> None:
+    def __init__(self, log: Path, kind: LinkKind, *, stop: bool = False) -> None:
         self.server = PlayedServer()
         stdin, self.client_in = os.pipe()
         self.client_out, stdout = os.pipe()
@@ -103,7 +103,7 @@ class Stage:
             stop=stop,
         )
         self.recorder.start({"format": 1})
-        self.session = Session(
+        self.session = TapSession(
             self.server, self.recorder, self._make_watch, own=(stdin, stdout, stderr), kind=kind
         )
         self.end: SessionEnd | None = None
@@ -130,13 +130,13 @@ class Stage:
 
 
 @pytest.fixture(params=["polled", "threaded"])
-def kind(request: pytest.FixtureRequest) -> Kind:
-    chosen: Kind = request.param
+def kind(request: pytest.FixtureRequest) -> LinkKind:
+    chosen: LinkKind = request.param
     return chosen
 
 
 @pytest.fixture
-async def stage(log: Path, kind: Kind) -> AsyncIterator[Stage]:
+async def stage(log: Path, kind: LinkKind) -> AsyncIterator[Stage]:
     made = Stage(log, kind)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(made.run)
@@ -210,7 +210,7 @@ async def test_an_exit_ends_the_session_though_stdin_is_open_and_output_held(sta
     assert recorded(log, "s2c") == b"last words"
 
 
-async def test_a_client_that_is_gone_ends_the_servers_output(stage: Stage, log: Path, kind: Kind) -> None:
+async def test_a_client_that_is_gone_ends_the_servers_output(stage: Stage, log: Path, kind: LinkKind) -> None:
     stage.client_out = closed(stage.client_out)
 
     def refused() -> bool:
@@ -291,7 +291,7 @@ async def test_a_signal_after_the_end_lets_a_reader_go_that_takes_nothing(
 
 @pytest.mark.parametrize("stubborn", [False, True])
 async def test_under_stop_the_session_ends_when_a_line_cannot_be_recorded(
-    log: Path, kind: Kind, stubborn: bool, monkeypatch: pytest.MonkeyPatch
+    log: Path, kind: LinkKind, stubborn: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mcp_tap.tap.stdio.STOP_GRACE", 0.05)
     stage = Stage(log, kind, stop=True)
@@ -310,7 +310,9 @@ async def test_under_stop_the_session_ends_when_a_line_cannot_be_recorded(
     stage.close()
 
 
-async def test_closed_streams_of_the_client_are_streams_that_are_not_pumped(log: Path, kind: Kind) -> None:
+async def test_closed_streams_of_the_client_are_streams_that_are_not_pumped(
+    log: Path, kind: LinkKind
+) -> None:
     stage = Stage(log, kind)
     assert stage.server.stdin is not None
     for fd in (stage.server.stdin, stage.session.own[0]):

@@ -26,8 +26,8 @@ from mcp_tap.model.session import NO_MESSAGE, Session, Step
 from mcp_tap.record.reader import Record, SpecialRecord, read_record
 from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head, stamp
-from mcp_tap.views.paint import Piece, fitted
-from mcp_tap.views.payload import cut, pretty
+from mcp_tap.views.paint import Piece, fit
+from mcp_tap.views.payload import pretty, truncate
 from mcp_tap.views.record_json import json_line
 from mcp_tap.views.terminal import UNSEEN, columns, visible
 from tests.profiles import examples
@@ -200,7 +200,7 @@ def test_every_record_is_shown_once_and_in_order(tmp_path_factory: Any, lines: l
 
 @given(st.text(), st.integers(1, 40))
 def test_what_is_cut_fits_and_has_nothing_unseen(text: str, width: int) -> None:
-    short = cut(text, width)
+    short = truncate(text, width)
     assert columns(short) <= width
     assert visible(short) == short
     if columns(visible(text)) <= width and len(text) <= 8 * width:
@@ -208,7 +208,7 @@ def test_what_is_cut_fits_and_has_nothing_unseen(text: str, width: int) -> None:
 
 
 def test_marks_without_a_width_of_their_own_do_not_go_on_for_ever() -> None:
-    assert len(cut("e" + "\u0301" * 1_000_000, 10)) < 100
+    assert len(truncate("e" + "\u0301" * 1_000_000, 10)) < 100
 
 
 @given(ANYTHING)
@@ -249,7 +249,7 @@ def test_times_take_eight_columns(t: float, text: str) -> None:
 
 def test_pieces_are_cut_where_the_width_ends() -> None:
     pieces = (Piece("ab"), Piece("cd"))
-    assert ["".join(piece.text for piece in fitted(pieces, width)) for width in range(5)] == [
+    assert ["".join(piece.text for piece in fit(pieces, width)) for width in range(5)] == [
         "", "…", "a…", "abc"[:2] + "…", "abcd",
     ]  # fmt: skip
 
@@ -261,8 +261,8 @@ def test_a_time_that_is_none_is_shown_as_it_is() -> None:
 
 def test_what_was_agreed_takes_a_line_a_party_where_it_is_narrow() -> None:
     session = Session("s", protocol="2025-11-25", capabilities={"s2c": {"tools": {}}})
-    assert list(agreement(session, 80)) == ["agreed 2025-11-25 · ? (tools) · client ?"]
-    assert list(agreement(session, 30)) == ["agreed 2025-11-25", "? (tools)", "client ?"]
+    assert list(agreement(session, 80)) == ["protocol 2025-11-25 · server ? (tools) · client ?"]
+    assert list(agreement(session, 30)) == ["protocol 2025-11-25", "server ? (tools)", "client ?"]
 
 
 def test_every_category_that_is_escaped_is_not_printable() -> None:

@@ -105,13 +105,13 @@ def test_junit_has_a_suite_a_session_and_a_case_a_finding() -> None:
     failure = first[1][0]
     assert failure.get("message") == "bad\\u0000 <bytes>"
     assert failure.text is not None
-    assert failure.text.splitlines()[1] == "next: send logs to stderr"
+    assert failure.text.splitlines()[1] == "fix: send logs to stderr"
     assert [each.text for each in second.iter("system-out")] == ["Healthy & well."]
 
 
 def test_junit_without_a_failure_has_a_case_that_passed() -> None:
     root = ET.fromstring(junit_xml([report(FOUND, start=None)], bad).encode())
-    assert next(each_case.get("name") for each_case in root.iter("testcase")) == "no fault"
+    assert next(each_case.get("name") for each_case in root.iter("testcase")) == "no problems"
     assert root[0].get("timestamp") is None
 
 
@@ -126,9 +126,9 @@ def test_github_gets_an_annotation_a_finding_with_everything_escaped() -> None:
     )
     assert told == [
         "::error file=a%2Cb%3Ac.jsonl,line=7,title=FRM001%3A plain text%2C on stdout"
-        "::100%25\\nbad: a,b.%0Ado\\rit",
+        "::100%25\\nbad: a,b.%0Ado\\rit.",
         "::notice file=a%2Cb%3Ac.jsonl,line=1,title=FRM001%3A plain text%2C on stdout"
-        "::server wrote 1 line of plain text to stdout: 'ready'.%0Asend logs to stderr",
+        "::Server wrote 1 line of plain text to stdout: 'ready'.%0ASend logs to stderr.",
     ]
 
 

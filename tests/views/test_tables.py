@@ -16,7 +16,7 @@ from mcp_tap.model.numbers import Numbers, in_order
 from mcp_tap.model.session import Party, Sessions
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.views.figures import bar
-from mcp_tap.views.grid import Cell, Column, fit, render
+from mcp_tap.views.grid import Cell, Column, fit_columns, render
 from mcp_tap.views.tables import sessions_text, stats_text
 from mcp_tap.views.terminal import NARROWEST, columns
 from tests.model.recordings import HANDSHAKE, event, message, session_lines, text
@@ -121,7 +121,7 @@ def test_colours_are_added_to_the_same_text() -> None:
 
 
 def test_an_ending_that_nobody_wished_stands_out() -> None:
-    assert "\x1b[1;31mserver died: exit 1 after 0.5 s" in sessions_at(160, colour=True)
+    assert "\x1b[1;31mserver died: exit 1 after 500 ms" in sessions_at(160, colour=True)
 
 
 def left_out(shown: Callable[[int], str]) -> list[str]:
@@ -140,7 +140,7 @@ def test_columns_go_in_the_order_that_is_documented() -> None:
 def test_without_sessions_there_are_no_rows() -> None:
     assert (
         stats_text(Numbers(), [], 80, colour=False)
-        == "0 sessions · 0 messages (→ 0, ← 0) · 0 B →, ← 0 B · 0 s\n"
+        == "0 sessions · 0 messages (→ 0, ← 0) · → 0 B, ← 0 B · 0 s\n"
     )
 
 
@@ -149,7 +149,7 @@ def test_a_bar_shows_whatever_is_more_than_nothing() -> None:
 
 
 def test_a_row_that_cannot_be_cut_further_is_left_as_it_is() -> None:
-    assert fit([Column("WHOLE", [Cell("x" * 50)])], 40)[0][1] == 50
+    assert fit_columns([Column("WHOLE", [Cell("x" * 50)])], 40)[0][1] == 50
 
 
 @given(
@@ -177,4 +177,4 @@ def test_what_nobody_knows_of_a_span_of_time_is_not_shown() -> None:
     numbers.totals.missing, numbers.totals.seconds = 3, 5.0
     assert stats_text(numbers, [], 80, colour=False).endswith(" · 5.00 s\n3 records missing\n")
     shown = stats_text(numbers, [], 80, colour=False, windowed=True)
-    assert shown == "0 sessions · 0 messages (→ 0, ← 0) · 0 B →, ← 0 B\n"
+    assert shown == "0 sessions · 0 messages (→ 0, ← 0) · → 0 B, ← 0 B\n"

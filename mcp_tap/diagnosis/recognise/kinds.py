@@ -10,7 +10,7 @@ from mcp_tap.model.message import Message, read_message
 from mcp_tap.model.not_json import Flaw, leniently
 from mcp_tap.record.patterns import lazy
 
-Kind = Literal[
+LineKind = Literal[
     "text", "colours", "blank", "header", "spread", "two-values", "mixed", "broken", "unended",
     "not-utf-8", "surrogate", "constant", "byte-order-mark", "utf-16", "json", "no-message", "unread",
 ]  # fmt: skip
@@ -19,7 +19,7 @@ are one message together. ``mixed``: a message, and text on the same line. ``bro
 message, and not JSON. ``unended``: the stream ended before the line. ``json``: a value that has
 nothing of a message; ``no-message``: one that has. ``unread``: nothing that can be told."""
 
-KINDS: dict[Flaw, Kind] = {
+KINDS: dict[Flaw, LineKind] = {
     "empty": "blank", "lsp-header": "header", "colours": "colours", "text": "text",
     "byte-order-mark": "byte-order-mark", "utf-16": "utf-16", "not-utf-8": "not-utf-8",
     "constant": "constant", "surrogate": "surrogate", "number": "unread", "depth": "unread",
@@ -76,7 +76,7 @@ def message_within(line: bytes) -> Message | None:
     return read_message(value) if isinstance(value, dict) else None
 
 
-def values_of(line: bytes, first: Message | None) -> tuple[Kind, Message | None]:
+def values_of(line: bytes, first: Message | None) -> tuple[LineKind, Message | None]:
     """What a line is that holds a JSON value, and something that may be another."""
     text = line.decode(errors="replace")
     if first is None or SIGN not in text:
