@@ -41,7 +41,7 @@ def demo(log_dir: str | None) -> int:
         raise TapError(f"the demo's server ended with exit status {status}")
     new = [path for path in recordings_in(directory) if path not in before]
     if not new:
-        raise TapError(f"the session was not recorded: nothing new lies in {directory}")
+        raise TapError(f"the session was not recorded: no new recording in {directory}")
     width, colour = terminal_width(), wants_colour()
     output = TextOutput(sys.stdout, width, colour, "short", filtered=False)
     show_all(Showing(output, Filter(), None, looks_ahead=True), [RecordingLocation(new[-1])])

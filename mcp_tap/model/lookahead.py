@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mcp_tap.model.session import Session, Step
 
 HELD_RECORDS = 1000
-"""Records that are held back at most: an answer further away than this is told as unknown."""
+"""Records that are held back at most: an answer further away than this is reported as unknown."""
 
 HELD_BYTES = 1 << 20
 """Bytes of lines that are held back at most; parsed, they take some ten times that."""

@@ -291,7 +291,7 @@ class Pairing:
                 exchange.progress += 1
                 return "reports", exchange
         elif side == "s2c":
-            return "tells", self._told_for(message)
+            return "tells", self._reported_for(message)
         return "tells", None
 
     def _cancel(self, side: Side, message: Message, t: float) -> Place:
@@ -309,7 +309,7 @@ class Pairing:
                 exchange.within = None  # an answer that comes all the same settles nothing
         return "cancels", exchange
 
-    def _told_for(self, message: Message) -> Exchange | None:
+    def _reported_for(self, message: Message) -> Exchange | None:
         """The subscription or the call that a server's notification was sent for, where that is sure."""
         if "_meta" in message.params:
             subscription = message.meta.get(SUBSCRIPTION_KEY)

@@ -237,8 +237,8 @@ class Session:
     @property
     def ending(self) -> Ending:
         """How it ended, as far as the recording tells."""
-        told = self.exit or {}
-        first, signal, code = text(told.get("first")), text(told.get("signal")), told.get("code")
+        end = self.exit or {}
+        first, signal, code = text(end.get("first")), text(end.get("signal")), end.get("code")
         code = code if isinstance(code, int) else None
         if self.spawn_failed is None and self.exit is not None and self.kind != "probe":
             return ended(first, code, signal, self.last_t, self._first_signal())

@@ -25,25 +25,22 @@ LONGEST_NAME = 60
 _STAMP = lazy(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z", re.ASCII)
 
 _READERS = {"c2s": "server", "s2c": "client", "stderr": "stderr reader"}
+_STALLS = {"c2s": "server is not reading stdin", "s2c": "client is not reading stdout",
+           "stderr": "stderr is not being read"}  # fmt: skip
+_NAMES = {"c2s": "stdin", "s2c": "stdout", "stderr": "stderr"}
 _ENDS = {"c2s": "client closed stdin", "s2c": "server closed stdout", "stderr": "server closed stderr"}
 
 
-def reader_of(fields: Mapping[str, Any]) -> str:
-    """Who reads the stream that an event is about."""
+def of_stream(words: Mapping[str, str], fields: Mapping[str, Any], otherwise: str) -> str:
+    """The word for the stream that an event is about."""
     stream = fields.get("stream")
-    return _READERS.get(stream, "reader") if isinstance(stream, str) else "reader"
+    return words.get(stream, otherwise) if isinstance(stream, str) else otherwise
 
 
 def spawned(fields: Mapping[str, Any]) -> str:
     """The sentence for ``spawn``."""
     exe = f": {fields['exe']}" if isinstance(fields.get("exe"), str) else ""
     return f"server started (pid {fields.get('pid')}){exe}"
-
-
-def ended_stream(fields: Mapping[str, Any]) -> str:
-    """The sentence for ``eof``."""
-    stream = fields.get("stream")
-    return _ENDS.get(stream, "stream ended") if isinstance(stream, str) else "stream ended"
 
 
 def amount(value: object, words: Callable[[Any], str]) -> str:
@@ -57,20 +54,27 @@ def signalled(fields: Mapping[str, Any]) -> str:
     return f"{fields.get('name')} received, {forwarded} to the server"
 
 
+def resumed(fields: Mapping[str, Any]) -> str:
+    """The sentence for ``flow``."""
+    waited = amount(fields.get("seconds"), seconds)
+    return f"{of_stream(_NAMES, fields, 'stream')} is being read again after {waited}"
+
+
+def lost(fields: Mapping[str, Any]) -> str:
+    """The sentence for ``gap``."""
+    records = amount(fields.get("records"), lambda number: plural(number, "record"))
+    return f"{records} ({amount(fields.get('bytes'), size)}) could not be written: {fields.get('reason')}"
+
+
 SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "spawn": spawned,
     "spawn_failed": lambda fields: f"server not started: {fields.get('error')}",
-    "eof": ended_stream,
-    "broken_pipe": lambda fields: f"{reader_of(fields)} stopped reading (broken pipe)",
+    "eof": lambda fields: of_stream(_ENDS, fields, "stream ended"),
+    "broken_pipe": lambda fields: f"{of_stream(_READERS, fields, 'reader')} stopped reading (broken pipe)",
     "signal": signalled,
-    "stall": lambda fields: f"{reader_of(fields)} is not reading: data for it is queued",
-    "flow": lambda fields: (
-        f"{reader_of(fields)} is reading again after {amount(fields.get('seconds'), seconds)}"
-    ),
-    "gap": lambda fields: (
-        f"{fields.get('records')} records ({amount(fields.get('bytes'), size)}) could not be written: "
-        f"{fields.get('reason')}"
-    ),
+    "stall": lambda fields: f"{of_stream(_STALLS, fields, 'a stream is not being read')}: data is queued",
+    "flow": resumed,
+    "gap": lost,
     "limit": lambda fields: (
         f"size limit of {amount(fields.get('bytes'), size)} reached: later lines are not recorded"
     ),

@@ -305,7 +305,7 @@ def test_a_guess_and_its_versions_are_said_to_be_so(capfd: pytest.CaptureFixture
     assert told(capfd, 0, "--explain", "LIF003").splitlines()[1].endswith("MCP 2024-11-05 to 2025-11-25")
     assert "whoever sent it" in told(capfd, 0, "--explain", "RPC001").splitlines()[1]
     assert "at fault: unknown" in told(capfd, 0, "--explain", "LIF024").splitlines()[1]
-    assert "the fault of the environment" in told(capfd, 0, "--explain", "PRO001").splitlines()[1]
+    assert "at fault: environment" in told(capfd, 0, "--explain", "PRO001").splitlines()[1]
     assert not told(capfd, 0, "--explain", "TAP001").splitlines()[-1].startswith("Specification")
 
 
