@@ -158,15 +158,15 @@ def test_a_server_that_was_killed_while_it_started_is_not_at_fault() -> None:
 @pytest.mark.parametrize(
     ("code", "signal", "how"),
     [
-        (None, "SIGKILL", "it was killed by SIGKILL then"),
-        (143, None, "it exited 143 then, as a signal makes programs do"),
-        (0, None, "it left by itself then"),
+        (None, "SIGKILL", "it was then killed by SIGKILL"),
+        (143, None, "it then exited with 143, as programs do on a signal"),
+        (0, None, "it then exited by itself"),
     ],
 )
 def test_how_a_server_left_that_stayed_is_told_as_it_was(code: Any, signal: Any, how: str) -> None:
     tape = begun().event("eof", 5, stream="c2s").event("eof", 8, stream="s2c")
     tape.exit(8, "client-eof", code, signal)
-    assert only(check(tape), "PRO006").message == f"server still running 3.0 s after stdin closed; {how}"
+    assert only(check(tape), "PRO006").message == f"server still running 3.00 s after stdin closed; {how}"
 
 
 @pytest.mark.parametrize("stream", ["s2c", "stderr", "c2s"])
@@ -228,7 +228,7 @@ def test_a_server_that_gave_up_on_the_client_is_not_told_to_be_faster() -> None:
     tape.server(told("notifications/cancelled", requestId=5, reason="timed out"), 12)
     finding = only(check(closed(tape.client(result(5, roots=[]), 12.1), 13)), "CAN003")
     assert finding.message == "server gave up on roots/list after 11.0 s; the answer came 100 ms later"
-    assert finding.next.startswith("let the client answer")
+    assert finding.next.startswith("make the client answer")
 
 
 def test_the_meaning_of_a_code_is_not_told_twice() -> None:
@@ -242,7 +242,7 @@ def test_an_answer_with_the_id_of_another_request_is_held_against_the_one_that_w
     tape = begun().client(request("abc", "tools/call", name="a"), 1).server(result(0, content=[]), 1.1)
     (finding,) = check(closed(tape, 62))
     assert finding.message == (
-        'server answered initialize (id 0) a second time, while tools/call `a` (id "abc") waited'
+        'server answered initialize (id 0) a second time, while tools/call `a` (id "abc") was waiting'
     )
     assert [each.rule for each in finding.consequences] == ["LIF017"]
 
