@@ -23,7 +23,9 @@ from mcp_tap.model.exchange import Exchange as Pair
 from mcp_tap.model.exchange import Outcome, Paired
 from mcp_tap.model.message import Message, Side
 from mcp_tap.model.methods import Era
-from mcp_tap.model.session import Party, Session, Sessions, Step
+from mcp_tap.model.session import Party, Session
+from mcp_tap.model.sessions import Sessions
+from mcp_tap.model.step import Step
 from mcp_tap.model.summary import Summary, summary_of
 from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.reader import Record

@@ -12,7 +12,9 @@ import orjson
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side, read_message
 from mcp_tap.model.pairing import Pairing
-from mcp_tap.model.session import NO_MESSAGE, Session, Sessions, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.sessions import Sessions
+from mcp_tap.model.step import NO_MESSAGE, Step
 from mcp_tap.record.reader import Record, read_record
 from mcp_tap.record.schema import body, event_tail, head
 from mcp_tap.wire.lines import Line

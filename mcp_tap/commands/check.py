@@ -17,7 +17,7 @@ from mcp_tap.diagnosis.json_schema import not_checked
 from mcp_tap.diagnosis.report import Report, SessionReport
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import ExitStatus, TapError, one_line
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings
 from mcp_tap.record.locate import locate_records

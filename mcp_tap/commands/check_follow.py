@@ -16,7 +16,7 @@ from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.recording import Diagnosis
 from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.errors import ExitStatus, TapError
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.follow import NewLine
 from mcp_tap.record.reader import Record, read_record, refuse_newer

@@ -11,7 +11,9 @@ from typing import TextIO
 
 from mcp_tap.diagnosis.text import plural
 from mcp_tap.errors import TapError
-from mcp_tap.model.session import Session, Sessions, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.sessions import Sessions
+from mcp_tap.model.step import Step
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation, find_recordings, recordings_in
 from mcp_tap.record.follow import POLL_SECONDS, News, follow

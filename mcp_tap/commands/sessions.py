@@ -9,7 +9,8 @@ import orjson
 
 from mcp_tap.commands.reading import Reading, places_of
 from mcp_tap.errors import ExitStatus
-from mcp_tap.model.session import Party, Sessions
+from mcp_tap.model.session import Party
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.record.brief import read_ends
 from mcp_tap.record.find import RecordingLocation

@@ -9,7 +9,7 @@ from mcp_tap.commands.show_output import Output
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.filters import Filter
 from mcp_tap.model.lookahead import HELD_RECORDS, Entry, Lookahead, Parked
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.find import RecordingLocation
 from mcp_tap.record.reader import Record, Skipped, read_record, refuse_newer

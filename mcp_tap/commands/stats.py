@@ -13,7 +13,7 @@ import orjson
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.numbers import CallStats, Numbers, in_order, latency_of, median
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.record.find import RecordingLocation, find_recordings
 
 

@@ -38,7 +38,8 @@ from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
 from mcp_tap.model.methods import CATALOGUE, ERAS, MODERN
 from mcp_tap.model.not_json import Flaw
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 from mcp_tap.record.reader import Record
 
 HANDSHAKE = frozenset({"initialize", "server/discover", "notifications/initialized"})
@@ -120,24 +121,21 @@ class Checker:
             for hook in self._stderr:
                 hook(record)
         else:
-            self._look_at_line(record)
+            for hook in self._line:
+                hook(record)
+            if type(record) is not Record:
+                for hook in self._odd_line:
+                    hook(record)
+            for cue, hooks in self._cued_line:
+                if cue(record.payload):
+                    for hook in hooks:
+                        hook(record)
             if step.parts is not None:
                 for part in step.parts:
                     self._look(record, part)
             elif not record.more:
                 self._look(record, step)
         context.after(record)
-
-    def _look_at_line(self, record: Record) -> None:
-        for hook in self._line:
-            hook(record)
-        if type(record) is not Record:
-            for hook in self._odd_line:
-                hook(record)
-        for cue, hooks in self._cued_line:
-            if cue(record.payload):
-                for hook in hooks:
-                    hook(record)
 
     def end(self) -> None:
         """There is no more of this session."""

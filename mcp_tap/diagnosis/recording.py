@@ -12,7 +12,8 @@ from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.report import SessionReport, report_of, with_findings
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.settings import Thresholds
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 
 ENDED_KEPT = 200
 """Sessions that have ended and are not yet told; of those before them the report alone is kept, since a

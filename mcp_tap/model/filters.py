@@ -14,7 +14,8 @@ from typing import Literal
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.exchange import Paired, spelled
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 from mcp_tap.record.reader import Record
 
 Judgement = Literal["yes", "no", "open"]

@@ -10,7 +10,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 
 HELD_RECORDS = 1000
 """Records that are held back at most: an answer further away than this is reported as unknown."""

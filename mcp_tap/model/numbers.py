@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Side
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 from mcp_tap.record.reader import Record
 
 BY_TARGET = frozenset(

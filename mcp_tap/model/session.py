@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp_tap.model.ending import ENDED_BY, Ending, ended
-from mcp_tap.model.exchange import Exchange, Paired, Role
+from mcp_tap.model.exchange import Exchange, Role
 from mcp_tap.model.held import HeldLine
 from mcp_tap.model.message import SIDES, Message, Side, read_line, read_message, read_object, with_exact_id
 from mcp_tap.model.methods import (
@@ -22,7 +22,8 @@ from mcp_tap.model.methods import (
     Era,
 )
 from mcp_tap.model.pairing import Pairing
-from mcp_tap.record.reader import Record, Skipped, read_records
+from mcp_tap.model.step import Step
+from mcp_tap.record.reader import Record
 
 SessionKind = Literal["session", "probe", "empty"]
 """``probe``: a client that only asked what the server speaks. ``empty``: nothing was said."""
@@ -40,9 +41,6 @@ PROBE_METHODS = frozenset(
 
 Payload = bytes  # ``Session`` has a member of that name
 
-NO_MESSAGE = Message("not-json")
-"""Stands where a record carries no message."""
-
 
 @dataclass(frozen=True, slots=True)
 class Party:
@@ -53,38 +51,6 @@ class Party:
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.name, self.version) if part) or "?"
-
-
-class Step(Paired):
-    """A record, and what its message does in which exchange; not to be changed.
-
-    ``message`` is ``NO_MESSAGE`` for what carries none. So it is for a line that goes on in a later
-    record (``more``): ``message`` is what all its records are together, in the step of the last one.
-    A batch has ``parts``, each with what it does; their ``message`` is the whole.
-    """
-
-    __slots__ = ("parts", "record")
-
-    def __init__(
-        self,
-        record: Record,
-        message: Message = NO_MESSAGE,
-        role: Role = "tells",
-        exchange: Exchange | None = None,
-        parts: tuple[Paired, ...] | None = None,
-    ) -> None:
-        self.record = record
-        self.message = message
-        self.role: Role = role
-        self.exchange = exchange
-        self.parts = parts
-
-    @property
-    def paired(self) -> tuple[Paired, ...]:
-        """The messages in the record: none, one, or the parts of a batch."""
-        if self.parts is not None:
-            return self.parts
-        return () if self.message is NO_MESSAGE else (self,)
 
 
 @dataclass(slots=True, eq=False)
@@ -379,9 +345,6 @@ STDERR_KEPT = 20
 STDERR_LINE_KEPT = 500
 """Bytes of each of them."""
 
-SKIPPED_KEPT = 1000
-"""Lines of a file that were no records, and are remembered: another file's content may be any number."""
-
 
 def versions(value: Any) -> tuple[str, ...]:
     """The strings of a list of versions."""
@@ -398,52 +361,3 @@ def party(info: Any, known: Party) -> Party:
 def text(value: Any) -> str | None:
     """``value`` if it is a string."""
     return value if isinstance(value, str) else None
-
-
-class Sessions:
-    """The sessions in a recording's lines, interleaved or not, in order of their first record.
-
-    The one way from a line to a session: every verb reads by it, of a file that is complete and of one
-    that grows. ``only`` is the session that is wanted; of the others nothing is kept. ``skipped`` are
-    the first lines that were no records, ``skips`` is the number of all of them.
-    """
-
-    def __init__(self, only: str | None = None) -> None:
-        self.only = only
-        self.by_id: dict[str, Session] = {}
-        self.skipped: list[Skipped] = []
-        self.skips = 0
-
-    def steps(self, lines: Iterable[bytes]) -> Iterator[tuple[Session, Step]]:
-        """Take all of ``lines`` (as a binary file iterates); what each adds to its session.
-
-        Raises :class:`TapError` at a ``start`` record of a newer format.
-        """
-        by_id, only = self.by_id, self.only
-        for record in read_records(lines):
-            if isinstance(record, Skipped):
-                self.skip(record)
-            elif only is None or record.session == only:
-                session = by_id.get(record.session)
-                if session is None:
-                    session = by_id[record.session] = Session(record.session)
-                yield session, session.add(record)
-
-    def read(self, lines: Iterable[bytes]) -> list[Session]:
-        """Take all of ``lines``; the sessions so far."""
-        for _ in self.steps(lines):
-            pass
-        return list(self.by_id.values())
-
-    def add(self, record: Record) -> tuple[Session, Step]:
-        """Take one record, whichever session it belongs to."""
-        session = self.by_id.get(record.session)
-        if session is None:
-            session = self.by_id[record.session] = Session(record.session)
-        return session, session.add(record)
-
-    def skip(self, line: Skipped) -> None:
-        """Note a line that is no record."""
-        self.skips += 1
-        if len(self.skipped) < SKIPPED_KEPT:
-            self.skipped.append(line)

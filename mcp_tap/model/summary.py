@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from mcp_tap.model.ending import Ending
 from mcp_tap.model.message import Side
 from mcp_tap.model.methods import Era
-from mcp_tap.model.session import Party, Session, SessionKind, Sessions
+from mcp_tap.model.session import Party, Session, SessionKind
+from mcp_tap.model.sessions import Sessions
 
 UNREAD = "(unread)"
 """Stands for the methods that nobody has looked at: with it a session is no proven probe."""

@@ -18,7 +18,8 @@ from typing import Literal
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
-from mcp_tap.model.session import NO_MESSAGE, Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import NO_MESSAGE, Step
 from mcp_tap.record.reader import Record
 from mcp_tap.views.events import agreement, sentence, style_of
 from mcp_tap.views.paint import Line, Piece, fit

@@ -26,7 +26,7 @@ import orjson
 
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message
-from mcp_tap.model.session import NO_MESSAGE, Step
+from mcp_tap.model.step import NO_MESSAGE, Step
 from mcp_tap.views.payload import json_safe
 
 MICROSECONDS = 6

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tap.cli import main
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from tests.model.recordings import HANDSHAKE, event, line, message, session_lines, text
 
 OLD, NEW = "01m8mgpwt5nbk9nx", "01m8mgpwt5nbk9ny"

@@ -15,7 +15,7 @@ from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.session_digest import digest_of
 from mcp_tap.diagnosis.settings import Thresholds
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.record.reader import Record, read_records
 from mcp_tap.rules.registry import RULES
 from tests.record_cases import Tape, request, result

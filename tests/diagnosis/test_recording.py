@@ -12,7 +12,7 @@ from mcp_tap.diagnosis.baseline import Baseline
 from mcp_tap.diagnosis.recording import ENDED_KEPT, Diagnosis
 from mcp_tap.diagnosis.report import SessionReport
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.rules.registry import RULES
 from tests.diagnosis.checking import baseline_of, diagnosed, names
 from tests.diagnosis.odd_sessions import (

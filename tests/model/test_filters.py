@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from mcp_tap.errors import TapError
 from mcp_tap.model.filters import Bound, Filter, is_trouble, read_bound, read_pattern, read_time
 from mcp_tap.model.lookahead import Entry, Lookahead, Parked
-from mcp_tap.model.session import Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import Step
 from mcp_tap.record.reader import Record, SpecialRecord
 
 

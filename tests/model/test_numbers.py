@@ -19,7 +19,7 @@ from mcp_tap.model.numbers import (
     median,
     nearest_rank,
 )
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.record.reader import Record, read_records
 from tests.model.recordings import (
     HANDSHAKE,

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from mcp_tap.errors import TapError
 from mcp_tap.model.numbers import Numbers
-from mcp_tap.model.session import Sessions
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.record.reader import read_record, read_special
 from tests.model.recordings import (
     HANDSHAKE,

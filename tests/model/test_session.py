@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model import held
-from mcp_tap.model import session as limits
+from mcp_tap.model import sessions as limits
 from mcp_tap.model.exchange import Paired
 from mcp_tap.model.message import Side
-from mcp_tap.model.session import Party, Session, Sessions
+from mcp_tap.model.session import Party, Session
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.record.reader import Record, Skipped, SpecialRecord, read_record
 from mcp_tap.wire.lines import Line, LineSplitter, Segment
 from tests.model.test_message import JSON

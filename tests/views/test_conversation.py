@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 from mcp_tap.commands.show import Shape, show
 from mcp_tap.model.filters import Filter
-from mcp_tap.model.session import NO_MESSAGE, Session, Step
+from mcp_tap.model.session import Session
+from mcp_tap.model.step import NO_MESSAGE, Step
 from mcp_tap.record.reader import Record, SpecialRecord, read_record
 from mcp_tap.views.conversation import Look, show_step
 from mcp_tap.views.events import agreement, head, stamp

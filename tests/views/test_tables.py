@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model.numbers import Numbers, in_order
-from mcp_tap.model.session import Party, Sessions
+from mcp_tap.model.session import Party
+from mcp_tap.model.sessions import Sessions
 from mcp_tap.model.summary import Summary, brief_summaries, summary_of
 from mcp_tap.views.figures import bar
 from mcp_tap.views.grid import Cell, Column, fit_columns, render
