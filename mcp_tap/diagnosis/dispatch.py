@@ -247,6 +247,9 @@ class Checker:
         context.count(method, exchange.target)
         if method in HANDSHAKE:
             context.refused = exchange.outcome == "error"
+        # No less than its own time; nearly always less than that of the slowest.
+        if (exchange.answer_t or 0.0) - exchange.t + exchange.earlier_time <= context.slowest:
+            return
         own_time = exchange.own_time or 0.0
         if own_time > context.slowest and method != "initialize":
             context.slowest = own_time

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tap.model import held
-from mcp_tap.model import sessions as limits
+from mcp_tap.model import session as limits
+from mcp_tap.model import sessions as several
 from mcp_tap.model.exchange import Paired
 from mcp_tap.model.message import Side
 from mcp_tap.model.session import Party, Session
@@ -452,7 +453,7 @@ def test_interleaved_sessions_are_told_apart_and_skipped_lines_reported() -> Non
 
 
 def test_skipped_lines_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SKIPPED_KEPT", 2)
+    monkeypatch.setattr(several, "SKIPPED_KEPT", 2)
     sessions = Sessions()
     sessions.read([b"\n"] * 5)
     assert (len(sessions.skipped), sessions.skips) == (2, 5)

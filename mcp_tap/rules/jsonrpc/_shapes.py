@@ -9,7 +9,7 @@ from mcp_tap.diagnosis.asked import is_masked
 from mcp_tap.diagnosis.text import article
 from mcp_tap.model.message import json_type
 from mcp_tap.model.methods import METHODS
-from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, Members
+from mcp_tap.rules.jsonrpc._shape_table import OPTIONAL_SINCE, Members, Types
 
 
 def has_shape(side: str, method: str | None, version: str | None) -> bool:
@@ -24,6 +24,30 @@ def optional_in(method: str, version: str | None) -> frozenset[str]:
     return frozenset(
         name for (owner, name), since in OPTIONAL_SINCE.items() if owner == method and version in since
     )
+
+
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "number": (int, float),
+    "object": (dict,),
+    "array": (list,),
+    "null": (type(None),),
+}
+"""What the parser makes of a JSON type."""
+
+
+@cache
+def parsed_as(types: Types) -> frozenset[type]:
+    """The types of Python's that these become."""
+    return frozenset(made for each in types for made in PYTHON_TYPES[each])
+
+
+def fits(value: dict[str, Any], members: Members) -> bool:
+    """Whether all members are there, and of their types: it is so with nearly all that is sent."""
+    for name, types in members.items():
+        if name not in value or (types and type(value[name]) not in parsed_as(types)):
+            return False
+    return True
 
 
 def faults(value: dict[str, Any], members: Members, optional: frozenset[str] = frozenset()) -> list[str]:

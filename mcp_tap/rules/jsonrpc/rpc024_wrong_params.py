@@ -7,7 +7,7 @@ from mcp_tap.diagnosis.context import Notification, Request
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
 from mcp_tap.rules.jsonrpc._shape_table import PARAMS
-from mcp_tap.rules.jsonrpc._shapes import faults, has_shape, optional_in
+from mcp_tap.rules.jsonrpc._shapes import faults, fits, has_shape, optional_in
 
 
 class WrongParams(FaultyRequests):
@@ -52,8 +52,8 @@ class WrongParams(FaultyRequests):
 
     def _look(self, at: Request | Notification, method: str) -> None:
         params = at.message.value.get("params", {})
-        if not isinstance(params, dict):
-            return  # RPC014
+        if not isinstance(params, dict) or fits(params, PARAMS[method]):
+            return  # RPC014; or nothing to look at more closely
         found = faults(params, PARAMS[method], optional_in(method, at.version))
         if found:
             what = ", ".join(found)

@@ -35,6 +35,17 @@ READS_LIKE_AN_ERROR = lazy(
 )
 """How a text begins that reports a failure. A title like "Error handling in Go" is none."""
 
+WITHOUT_A_COLON = frozenset("EMHRrFf45[❌✗✘🚫⛔")
+"""What those of them begin with that need no colon."""
+
+
+def reads_like_an_error(text: str) -> bool:
+    """Whether a text begins so; most begin with nothing of the kind, which is cheap to tell."""
+    if ":" not in text and text.lstrip()[:1] not in WITHOUT_A_COLON:
+        return False
+    return READS_LIKE_AN_ERROR.match(text) is not None
+
+
 HANDS_ON = lazy(
     r"(?:^|[^a-z])(?:bash|cat|command|console|diff|download|echo|eval\w*|exec\w*|fetch\w*|file\w*|find|grep"
     r"|head|log\w*|output\w*|page\w*|read\w*|run|search\w*|shell|show|snapshot|stderr|stdout|tail|terminal"
@@ -78,7 +89,7 @@ class FailureAsSuccess(Rule):
     @sees(sides="s2c", outcomes="result")
     def answer(self, answer: Answer) -> None:
         text = first_text(answer)
-        if text is None or not READS_LIKE_AN_ERROR.match(text[:BEGINNING]):
+        if text is None or not reads_like_an_error(text[:BEGINNING]):
             return
         exchange, name = answer.exchange, name_of(answer.exchange)
         self.hit(

@@ -95,7 +95,10 @@ class ToolList:
 
     def is_known(self, context: SessionContext) -> bool:
         """Whether what has been listed so far is what the server has, as far as the client was told."""
-        return self._listed == self._state(context) and not self._asked and not context.unread
+        if self._asked or context.unread or self._listed is None:
+            return False
+        changes, missing, cut = self._listed
+        return changes == self._changes and missing == context.session.missing and cut == context.cut
 
     def _state(self, context: SessionContext) -> State:
         return (self._changes, context.session.missing, context.cut)
