@@ -238,11 +238,11 @@ HOSTILE: dict[str, tuple[Any, Any, str]] = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_question_ends_and_has_no_answer(what: str) -> None:
-    """The steps are what is bounded; the test's own limit is against the rest."""
+    """The steps are what is bounded, and the time: on a busy machine that may be over first."""
     schema, value, why = HOSTILE[what]
     answer = ask(schema, value)
     assert answer.fits is None
-    assert why in answer.why
+    assert why in answer.why or answer.why == "patterns that take too long together"
     assert json_schema._steps.left > -STEPS, "one step cost as much as a whole question"
 
 
