@@ -6,6 +6,7 @@ to import than a server takes to boot (anyio, orjson) is imported while it boots
 
 from __future__ import annotations
 
+import sys
 import time
 
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
@@ -16,7 +17,12 @@ from mcp_tap.process.own_streams import OwnStreams, warn_stderr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcp_tap.tap.recorder import Recorder
-    from mcp_tap.tap.stdio import SessionEnd
+    from mcp_tap.tap.session import SessionEnd
+
+SHORT_TURN = 0.0002
+"""Seconds after which a thread that wants to run gets the interpreter from one that imports.
+
+Python's own 5 ms would be added to each way of the first messages."""
 
 Moment = tuple[int, int]
 """Wall clock and monotonic clock, in nanoseconds."""
@@ -92,13 +98,22 @@ def first_leaf(error: BaseException) -> BaseException:
 
 
 def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
-    """Run the task group to the session's end. Raises :class:`TapError` where it cannot begin."""
-    import anyio
+    """Carry the session to its end. Raises :class:`TapError` where that cannot be begun.
 
-    from mcp_tap.tap.stdio import Session
-
+    The threads that carry are started first: what is imported then takes longer than many
+    servers need for their first answer.
+    """
     try:
-        return anyio.run(Session(child, recorder, make_watch, merged=merged).run)
+        from mcp_tap.tap.session import Session
+
+        session = Session(child, recorder, make_watch, merged=merged)
+        with short_turns():
+            import anyio
+            import anyio._backends._asyncio
+
+            from mcp_tap.tap.stdio import oversee
+
+        return anyio.run(oversee, session)
     except Exception as error:
         # Not what passes through, which is handled there: descriptors, threads, memory.
         child.kill()
@@ -107,6 +122,17 @@ def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
             raise
         what = getattr(reason, "strerror", None) or str(reason) or "out of memory"
         raise TapError(f"cannot pass on the server's traffic: {what}", ExitStatus.TAP_FAILED) from error
+
+
+class short_turns:  # noqa: N801 # a context manager, used as contextlib's are; that module is slow
+    """While the main thread is busy, let a thread that carries have its turn at once."""
+
+    def __enter__(self) -> None:
+        self._before = sys.getswitchinterval()
+        sys.setswitchinterval(SHORT_TURN)
+
+    def __exit__(self, *_: object) -> None:
+        sys.setswitchinterval(self._before)
 
 
 def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:

@@ -6,12 +6,12 @@ going away is seen while the source is silent, and nothing polls in a loop.
 
 from __future__ import annotations
 
+import _socket  # what socket is made of: its enums would keep the first message waiting for 3 ms
 import errno
 import fcntl
 import functools
 import os
 import select
-import socket
 import stat
 import threading
 import time
@@ -102,13 +102,12 @@ class PolledLink:
 
     def drain_source(self) -> bytes:
         assert self._source is not None
-        os.set_blocking(self._source, False)
-        parts = []
-        try:
-            while part := os.read(self._source, CHUNK):
+        parts: list[bytes] = []
+        mode = os.fstat(self._source).st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+            # Looked at before each read, as descriptor 0 may be blocking and shared.
+            while sum(map(len, parts)) < ROOM and self._has_input() and (part := self._read()):
                 parts.append(part)
-        except OSError:  # EAGAIN: that was all
-            pass
         return b"".join(parts)
 
     def wait_for_close_of(self, other: Link) -> None:
@@ -193,7 +192,7 @@ class PolledLink:
     def _has_input(self) -> bool:
         waiter = select.poll()
         waiter.register(self._source or 0, select.POLLIN)
-        return bool(waiter.poll(0))
+        return any(event & select.POLLIN for _, event in waiter.poll(0))
 
     def _pipe_holders(self) -> frozenset[int] | None:
         return None if self._source is None else pipe_holders_of(self._source)
@@ -263,14 +262,14 @@ Write = Callable[[bytes | memoryview], int]
 """Writes what the sink takes now and returns how much that was, or raises BlockingIOError."""
 
 
-def writer_to(fd: int) -> tuple[Write, socket.socket | None]:
+def writer_to(fd: int) -> tuple[Write, _socket.socket | None]:
     """How to write to ``fd`` without waiting, and the socket object to detach if there is one."""
     if not own_description(fd, os.O_WRONLY):
         mode = os.fstat(fd).st_mode
         if stat.S_ISSOCK(mode):
             # MSG_DONTWAIT concerns one call, unlike O_NONBLOCK.
-            wrapped = socket.socket(fileno=fd)
-            return lambda data: wrapped.send(data, socket.MSG_DONTWAIT), wrapped
+            wrapped = _socket.socket(fileno=fd)
+            return lambda data: wrapped.send(data, _socket.MSG_DONTWAIT), wrapped
         if not stat.S_ISREG(mode):
             return piecewise_writer(fd), None
     return functools.partial(os.write, fd), None
@@ -300,9 +299,11 @@ def make_room(sink: int) -> None:
     """
     try:
         if stat.S_ISSOCK(os.fstat(sink).st_mode):
-            duplicate = socket.socket(fileno=os.dup(sink))
-            with duplicate:
-                duplicate.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ROOM)
+            duplicate = _socket.socket(fileno=os.dup(sink))
+            try:
+                duplicate.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, ROOM)
+            finally:
+                duplicate.close()
         elif hasattr(fcntl, "F_SETPIPE_SZ") and fcntl.fcntl(sink, fcntl.F_GETPIPE_SZ) < ROOM:
             fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, ROOM)
     except OSError:

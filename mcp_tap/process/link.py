@@ -65,7 +65,10 @@ class Link(Protocol):
         """Write all of ``data``; raises :class:`SinkGone` or :class:`Stopped`."""
 
     def drain_source(self) -> bytes:
-        """What the source holds at this moment and would be lost with it; never waits."""
+        """What the source holds at this moment and would be lost with it; never waits.
+
+        Nothing of a file or a terminal, which are not lost, and may be read by others.
+        """
 
     def wait_for_close_of(self, other: Link) -> None:
         """Once ``other``'s sink is gone, receive nothing before its source has been closed.

@@ -2,7 +2,8 @@
 
 * ``recorder``  chunk to line to record, stamped and numbered
 * ``pump``      one direction from its source to its sink
-* ``stdio``     the task group that runs a stdio session
+* ``session``   the threads that carry a stdio session, from the first moment
+* ``stdio``     the task group that owns their end, as soon as anyio is there
 
 Nothing here looks at what a line means.
 """

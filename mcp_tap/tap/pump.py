@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcp_tap.process.link import Link, SinkGone, Stopped
 from mcp_tap.record.schema import First, Stream
@@ -12,8 +12,7 @@ FIRST_AT_EOF: dict[Stream, First] = {"c2s": "client-eof", "s2c": "server-eof"}
 FIRST_AT_BROKEN_PIPE: dict[Stream, First] = {"s2c": "client-gone"}
 
 
-@dataclass(frozen=True, slots=True)
-class PumpEnd:
+class PumpEnd(NamedTuple):
     """How a stream ended: ``pipe_holders`` are processes that still held it when it was let go.
 
     ``pipe_holders`` is empty where the stream ended by itself, None where the system does not tell.
@@ -49,17 +48,18 @@ def copy(link: Link, stream: StreamRecorder) -> PumpEnd:
                 stream.feed(chunk)
                 link.send(chunk)
     except SinkGone:
-        # The server has written this already; its next write is to fail as it would without
-        # the tap, so the source is closed before anything else is done.
-        leftover = link.drain_source() if stream.name != "c2s" else b""
+        # This has been written already; the next write is to fail as it would without the tap,
+        # so the source is closed before anything else is done.
+        left = link.drain_source()
         link.close_source()
-        stream.feed(leftover)
+        stream.undelivered(left)
         stream.end()
         recorder.event("broken_pipe", stream=stream.name)
         if stream.name in FIRST_AT_BROKEN_PIPE:
             recorder.ended_by(FIRST_AT_BROKEN_PIPE[stream.name])
         return PumpEnd()
     except Stopped as stopped:
+        stream.undelivered(link.drain_source())
         stream.end()
         return PumpEnd(pipe_holders=stopped.pipe_holders)
     stream.end()

@@ -311,6 +311,13 @@ class StreamRecorder:
             self.recorder.lose_for_lack_of_memory()
         self.patience = SILENCE if self._splitter.unfinished else None
 
+    def undelivered(self, data: bytes) -> None:
+        """Record what the stream's reader never gets, after an event that says so."""
+        if data:
+            lines = data.count(b"\n") + (not data.endswith(b"\n"))
+            self.recorder.event("undelivered", stream=self.name, lines=lines, bytes=len(data))
+            self.feed(data)
+
     def silence(self) -> None:
         """Record an unfinished line as it stands."""
         self.patience = None

@@ -45,6 +45,13 @@ def ended_stream(fields: dict[str, Any]) -> str:
     return _WRITERS.get(stream, "a stream has ended") if isinstance(stream, str) else "a stream has ended"
 
 
+def undelivered(fields: dict[str, Any]) -> str:
+    """The sentence for ``undelivered``."""
+    lines = fields.get("lines")
+    what = "the next line" if lines == 1 else f"the next {lines} lines"
+    return f"{reader_of(fields)} was gone: {what} ({fields.get('bytes')} bytes) never reached it"
+
+
 def signalled(fields: dict[str, Any]) -> str:
     """The sentence for ``signal``."""
     return f"{fields.get('name')} came, {'' if fields.get('forwarded') else 'not '}passed on to the server"
@@ -55,6 +62,7 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "spawn_failed": lambda fields: f"the server could not be started: {fields.get('error')}",
     "eof": ended_stream,
     "broken_pipe": lambda fields: f"{reader_of(fields)} does not read any more: its pipe is broken",
+    "undelivered": undelivered,
     "signal": signalled,
     "stall": lambda fields: f"{reader_of(fields)} takes nothing: what is sent to it waits",
     "flow": lambda fields: f"{reader_of(fields)} takes again, after {fields.get('seconds')} s",

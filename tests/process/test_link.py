@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _socket
 import os
 import socket
 import threading
@@ -170,7 +171,7 @@ def fill(write: _polled.Write) -> int:
             return sent
 
 
-def shared_writer(fd: int) -> tuple[_polled.Write, socket.socket | None]:
+def shared_writer(fd: int) -> tuple[_polled.Write, _socket.socket | None]:
     """How ``fd`` is written to if it counts as one of the client's descriptors."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_polled, "own_description", lambda fd, access: False)

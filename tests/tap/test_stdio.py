@@ -16,7 +16,8 @@ from mcp_tap.process._threaded import ThreadedLink
 from mcp_tap.process.join import Kind
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap.recorder import Recorder
-from mcp_tap.tap.stdio import Session, SessionEnd
+from mcp_tap.tap.session import Session, SessionEnd
+from mcp_tap.tap.stdio import oversee
 from tests.harness import LIMIT, events, recorded, records
 
 pytestmark = pytest.mark.anyio
@@ -87,7 +88,15 @@ class PlayedSignals:
 class Stage:
     """A session under way: ``client_in`` is what the client writes to, and so on."""
 
-    def __init__(self, log: Path, kind: Kind, *, stop: bool = False) -> None:
+    def __init__(
+        self,
+        log: Path,
+        kind: Kind,
+        *,
+        stop: bool = False,
+        stdin_closed: bool = False,
+        said_before: bytes = b"",
+    ) -> None:
         self.server = PlayedServer()
         stdin, self.client_in = os.pipe()
         self.client_out, stdout = os.pipe()
@@ -103,6 +112,14 @@ class Stage:
             stop=stop,
         )
         self.recorder.start({"format": 1})
+        if said_before:  # and the server is gone before any of it can be passed on
+            os.write(self.client_in, said_before)
+            self.server.reads = closed(self.server.reads)
+        if stdin_closed:
+            assert self.server.stdin is not None
+            os.close(self.server.stdin)
+            os.close(stdin)
+            self.server.stdin = None  # as spawn() leaves it where the tap's own was closed
         self.session = Session(
             self.server, self.recorder, self._make_watch, own=(stdin, stdout, stderr), kind=kind
         )
@@ -116,7 +133,7 @@ class Stage:
 
     async def run(self) -> None:
         with anyio.fail_after(LIMIT):
-            self.end = await self.session.run()
+            self.end = await oversee(self.session)
 
     def close(self) -> None:
         self.recorder.close()
@@ -232,7 +249,7 @@ async def test_a_client_that_is_gone_ends_the_servers_output(stage: Stage, log: 
 async def test_a_stdout_that_ends_long_before_the_server_is_what_ended_the_session(
     stage: Stage, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mcp_tap.tap.stdio.SETTLE", 0.0)
+    monkeypatch.setattr("mcp_tap.tap.session.SETTLE", 0.0)
     stage.server.writes = closed(stage.server.writes)
     assert await read(stage.client_out, 1) == b""
     stage.server.end()
@@ -311,15 +328,24 @@ async def test_under_stop_the_session_ends_when_a_line_cannot_be_recorded(
 
 
 async def test_closed_streams_of_the_client_are_streams_that_are_not_pumped(log: Path, kind: Kind) -> None:
-    stage = Stage(log, kind)
-    assert stage.server.stdin is not None
-    for fd in (stage.server.stdin, stage.session.own[0]):
-        os.close(fd)
-    stage.server.stdin = None  # as spawn() leaves it where the tap's own was closed
+    stage = Stage(log, kind, stdin_closed=True)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stage.run)
         os.write(stage.server.writes, b"x\n")
         assert await read(stage.client_out, 2) == b"x\n"
         stage.server.end(0)
     assert events(log, "exit")[0]["bytes"] == {"c2s": 0, "s2c": 2, "stderr": 0}
+    stage.close()
+
+
+async def test_what_the_client_has_said_to_a_server_that_is_gone_is_on_file(log: Path, kind: Kind) -> None:
+    stage = Stage(log, kind, said_before=b'{"id":1}\nhalf')
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(stage.run)
+        stage.server.end(1)
+    assert recorded(log, "c2s") == b'{"id":1}\nhalf'
+    told = [(event["stream"], event["lines"], event["bytes"]) for event in events(log, "undelivered")]
+    # A thread that blocks in read may have handed it on before the end was seen.
+    assert told == [("c2s", 2, 13)] or (kind == "threaded" and told == [])
+    assert events(log, "exit")[0]["lines"]["c2s"] == 2
     stage.close()

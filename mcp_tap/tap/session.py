@@ -1,0 +1,197 @@
+"""A stdio session on threads of its own, which carry before there is an event loop.
+
+Everything that a byte or a signal meets is here, so that nothing the client says waits for
+imports; ``stdio`` then owns the threads' end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from mcp_tap.process.join import Kind, join
+from mcp_tap.process.link import Link, OnStall
+from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
+from mcp_tap.process.signals import signal_name
+from mcp_tap.record.schema import STREAMS, First, Stream
+from mcp_tap.tap.pump import PumpEnd, pump
+from mcp_tap.tap.recorder import Recorder
+from mcp_tap.tap.threads import Worker
+
+SETTLE = 1.0
+"""Seconds within which a server that closed its stdout and then ended did one thing, not two."""
+
+ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"})
+"""By these a client means the end. The others may mean anything, unless the server dies by them."""
+
+
+class Server(Protocol):
+    """What a session needs of the running server: see ``process.child``."""
+
+    stdin: int | None
+    stdout: int | None
+    stderr: int | None
+
+    def wait(self) -> tuple[int | None, int | None]: ...
+    def send_signal(self, number: int) -> bool: ...
+    def terminate(self) -> bool: ...
+    def kill(self) -> bool: ...
+    def reap(self) -> None: ...
+
+
+class Watch(Protocol):
+    """A source of signals that runs on a thread until it is stopped."""
+
+    def run(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+MakeWatch = Callable[[Callable[[int], bool], Callable[[str, bool], None]], Watch]
+"""Given how to pass a signal on and whom to tell of it."""
+
+
+class SessionEnd(NamedTuple):
+    """How the server ended: an exit code or a signal; ``refused``: because the log had failed."""
+
+    code: int | None
+    signal: int | None
+    refused: bool = False
+
+
+class Session:
+    """One run of the tap, from the started server to its end.
+
+    Owns the links, and through them the server's pipes and descriptors 0 to 2. The recorder is
+    the caller's to close. ``merged``: stdout and stderr are one stream, so the server writes both
+    to its stdout's pipe.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        recorder: Recorder,
+        make_watch: MakeWatch,
+        *,
+        own: tuple[int, int, int] = (STDIN, STDOUT, STDERR),
+        kind: Kind | None = None,
+        merged: bool = False,
+    ) -> None:
+        self.server = server
+        self.recorder = recorder
+        self._own = own
+        self._merged = merged
+        self.streams = {name: recorder.stream(name) for name in STREAMS}
+        self.links = self._join(kind)
+        self.ended = False
+        self._signals: set[str] = set()
+        self._signalled = False
+        self.pumps: dict[Stream, Worker[PumpEnd]] = {}
+        for name in self.links:
+            self._start_pump(name)
+        self.server_end = Worker(self._wait_for_end, "server's end")
+        self.watch = make_watch(self._forward, self._on_signal)
+        self._watching = Worker(self.watch.run, "signals")
+
+    def _join(self, kind: Kind | None) -> dict[Stream, Link]:
+        server, (stdin, stdout, stderr) = self.server, self._own
+        pairs: tuple[tuple[Stream, int | None, int | None], ...] = (
+            ("c2s", stdin, server.stdin),
+            ("s2c", server.stdout, stdout),
+            ("stderr", server.stderr, stderr),
+        )
+        links = {
+            name: join(source, sink, self._stall_reporter(name), kind=kind)
+            for name, source, sink in pairs
+            if source is not None and sink is not None
+        }
+        for name, link in links.items():
+            for other in links:
+                # The client turns away from an end and tells the server so, or the reverse.
+                if (name == "c2s") != (other == "c2s"):
+                    link.wait_for_close_of(links[other])
+        return links
+
+    def _start_pump(self, name: Stream) -> None:
+        link, stream = self.links[name], self.streams[name]
+
+        def run() -> PumpEnd:
+            end = pump(link, stream)
+            if name == "s2c" and self._merged:
+                close_for_good(self._own[2])  # or the client would wait for the end of it
+            return end
+
+        self.pumps[name] = Worker(run, name)
+
+    def _wait_for_end(self) -> tuple[int | None, int | None]:
+        code, number = self.server.wait()
+        self._on_end(number)
+        return code, number
+
+    def _on_end(self, number: int | None) -> None:
+        """The server has ended: nothing more goes in, what is left comes out."""
+        self.ended = True
+        by_client = number is not None and signal_name(number) in self._signals
+        cause: First = "client-signal" if by_client else "server-exit"
+        self.recorder.ended_by(cause)
+        self.recorder.settle("server-eof", cause, SETTLE)
+        for name, link in self.links.items():
+            if name == "c2s":
+                link.stop()
+            else:
+                link.drain()
+            if self._signalled:
+                link.give_up_stalled()
+
+    def _forward(self, number: int) -> bool:
+        """Pass a signal on; what it may bring about is known before it can."""
+        name = signal_name(number)
+        self._signals.add(name)
+        if name in ENDING_SIGNALS:
+            self.recorder.ended_by("client-signal")
+        return self.server.send_signal(number)
+
+    def _on_signal(self, name: str, forwarded: bool) -> None:
+        self.recorder.event("signal", name=name, forwarded=forwarded)
+        self._signals.add(name)
+        if name not in ENDING_SIGNALS:
+            return
+        self.recorder.ended_by("client-signal")
+        self._signalled = True
+        if self.ended:
+            for link in self.links.values():
+                link.give_up_stalled()
+
+    def _stall_reporter(self, name: Stream) -> OnStall:
+        def report(seconds: float | None) -> None:
+            if seconds is None:
+                self.recorder.event("stall", stream=name)
+            else:
+                self.recorder.event("flow", stream=name, seconds=round(seconds, 6))
+
+        return report
+
+    def finish(self) -> SessionEnd:
+        """Put everything away and record the end, when the server and all pumps have ended."""
+        code, number = self.server_end.value()
+        ends = {name: worker.value() for name, worker in self.pumps.items()}
+        # Only now: a signal that comes while the output is drained still counts.
+        self.watch.stop()
+        self._watching.value()
+        self.server.reap()
+        for link in self.links.values():
+            link.close()
+        self._record_exit(code, number, ends)
+        return SessionEnd(code, number, any(end.refused for end in ends.values()))
+
+    def _record_exit(self, code: int | None, number: int | None, ends: dict[Stream, PumpEnd]) -> None:
+        holders = [end.pipe_holders for name, end in ends.items() if name != "c2s"]
+        known = [pids for pids in holders if pids is not None]
+        self.recorder.event(
+            "exit",
+            code=code,
+            signal=None if number is None else signal_name(number),
+            first=self.recorder.first,
+            lines={name: self.streams[name].line_count for name in STREAMS},
+            bytes={name: self.streams[name].byte_count for name in STREAMS},
+            left=len(frozenset().union(*known)) if len(known) == len(holders) else None,
+        )
