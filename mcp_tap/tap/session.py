@@ -6,8 +6,9 @@ imports; ``stdio`` then owns the threads' end.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mcp_tap.process.join import Kind, join
 from mcp_tap.process.link import Link, OnStall
@@ -16,7 +17,7 @@ from mcp_tap.process.signals import signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder
-from mcp_tap.tap.threads import Worker
+from mcp_tap.tap.threads import Latch, Worker
 
 SETTLE = 1.0
 """Seconds within which a server that closed its stdout and then ended did one thing, not two."""
@@ -83,12 +84,14 @@ class Session:
         self.streams = {name: recorder.stream(name) for name in STREAMS}
         self.links = self._join(kind)
         self.ended = False
+        self.server_gone, self.refused, self.over = Latch(), Latch(), Latch()
+        """The server has ended; the log has refused a record; the output is drained, too."""
         self._signals: set[str] = set()
         self._signalled = False
-        self.pumps: dict[Stream, Worker[PumpEnd]] = {}
-        for name in self.links:
-            self._start_pump(name)
-        self.server_end = Worker(self._wait_for_end, "server's end")
+        self._lock = threading.Lock()
+        self._running = len(self.links) + 1
+        self._pumps = {name: self._start_pump(name) for name in self.links}
+        self._server_end = Worker(self._wait_for_end, "server's end", self._on_end_of)
         self.watch = make_watch(self._forward, self._on_signal)
         self._watching = Worker(self.watch.run, "signals")
 
@@ -111,20 +114,30 @@ class Session:
                     link.wait_for_close_of(links[other])
         return links
 
-    def _start_pump(self, name: Stream) -> None:
+    def _start_pump(self, name: Stream) -> Worker[PumpEnd]:
         link, stream = self.links[name], self.streams[name]
 
         def run() -> PumpEnd:
             end = pump(link, stream)
             if name == "s2c" and self._merged:
                 close_for_good(self._own[2])  # or the client would wait for the end of it
+            if end.refused:
+                self.refused.open()
             return end
 
-        self.pumps[name] = Worker(run, name)
+        return Worker(run, name, self._on_end_of)
+
+    def _on_end_of(self, worker: Worker[Any]) -> None:
+        """One thread less; the session is over with the last one, or where one has failed."""
+        with self._lock:
+            self._running -= 1
+        if not self._running or worker.error is not None:
+            self.over.open()
 
     def _wait_for_end(self) -> tuple[int | None, int | None]:
         code, number = self.server.wait()
         self._on_end(number)
+        self.server_gone.open()
         return code, number
 
     def _on_end(self, number: int | None) -> None:
@@ -171,9 +184,12 @@ class Session:
         return report
 
     def finish(self) -> SessionEnd:
-        """Put everything away and record the end, when the server and all pumps have ended."""
-        code, number = self.server_end.value()
-        ends = {name: worker.value() for name, worker in self.pumps.items()}
+        """Put everything away and record the end, when it is ``over``; raises what a thread has raised."""
+        for worker in self._pumps.values():
+            if worker.error is not None:
+                raise worker.error
+        code, number = self._server_end.value()
+        ends = {name: worker.value() for name, worker in self._pumps.items()}
         # Only now: a signal that comes while the output is drained still counts.
         self.watch.stop()
         self._watching.value()

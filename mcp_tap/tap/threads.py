@@ -1,4 +1,4 @@
-"""Blocking work on a thread of its own, waited for by a task or by whoever has no event loop yet."""
+"""Blocking work on a thread of its own, and the signs by which threads tell what has happened."""
 
 from __future__ import annotations
 
@@ -9,44 +9,62 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+class Latch:
+    """Something that happens once: whoever asked for it is called, on the thread that opens it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: list[Callable[[], object]] = []
+        self.is_open = False
+
+    def open(self) -> None:
+        """It has happened. Repeating it is harmless."""
+        with self._lock:
+            self.is_open = True
+            calls, self._calls = self._calls, []
+        for call in calls:
+            call()
+
+    def when_open(self, call: Callable[[], object]) -> None:
+        """Have ``call`` called once it happens, at once if it has."""
+        with self._lock:
+            if not self.is_open:
+                self._calls.append(call)
+                return
+        call()
+
+
 class Worker(Generic[T]):
-    """Runs ``function`` on a daemon thread at once; :meth:`value` is what it returned.
+    """Runs ``function`` on a daemon thread at once, and then ``on_end``, also if it has raised.
 
     A daemon: where a blocking call cannot be interrupted (Windows), it must not keep the
     interpreter from exiting. Not cancellable: whoever started the worker makes its function return.
     """
 
-    def __init__(self, function: Callable[[], T], name: str) -> None:
+    def __init__(
+        self, function: Callable[[], T], name: str, on_end: Callable[[Worker[T]], object] = bool
+    ) -> None:
         self._function = function
-        self._lock = threading.Lock()
-        self._ended = False
-        self._when_ended: list[Callable[[], object]] = []
+        self._on_end = on_end
         self._value: T | None = None
-        self._error: BaseException | None = None
+        self.error: BaseException | None = None
+        """What the function has raised."""
+        self._done = False
         self.thread = threading.Thread(target=self._run, daemon=True, name=name)
         self.thread.start()
 
     def value(self) -> T:
         """Wait for the function's end; returns what it returned, raises what it raised."""
-        if not self._ended:  # or it may be waiting for whoever waits here: see when_ended
+        if not self._done:
             self.thread.join()
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         return self._value  # type: ignore[return-value] # set, where there was no error
-
-    def when_ended(self, call: Callable[[], object]) -> bool:
-        """Have ``call`` called on the worker's thread at its end; False if that is past."""
-        with self._lock:
-            if not self._ended:
-                self._when_ended.append(call)
-            return not self._ended
 
     def _run(self) -> None:
         try:
             self._value = self._function()
         except BaseException as error:
-            self._error = error
-        with self._lock:
-            self._ended = True
-        for call in self._when_ended:
-            call()
+            self.error = error
+        self._done = True
+        self._on_end(self)
