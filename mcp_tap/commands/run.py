@@ -11,7 +11,7 @@ import time
 
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
 from mcp_tap.errors import ExitStatus, NotStarted, TapError, UsageError
-from mcp_tap.process.child import Child, Signals, die_by, exit_status, make_watch, spawn
+from mcp_tap.process.child import Child, Signals, die_by, exit_status, spawn
 from mcp_tap.process.own_streams import OwnStreams, warn_stderr
 
 TYPE_CHECKING = False
@@ -106,7 +106,7 @@ def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
     try:
         from mcp_tap.tap.session import Session
 
-        session = Session(child, recorder, make_watch, merged=merged)
+        session = Session(child, recorder, child.make_watch, merged=merged)
         with short_turns():
             import anyio
             import anyio._backends._asyncio

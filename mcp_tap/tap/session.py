@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from mcp_tap.process.join import Kind, join
 from mcp_tap.process.link import Link, OnStall
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
-from mcp_tap.process.signals import signal_name
+from mcp_tap.process.signals import is_pending, signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder
@@ -47,8 +47,8 @@ class Watch(Protocol):
     def stop(self) -> None: ...
 
 
-MakeWatch = Callable[[Callable[[int], bool], Callable[[str, bool], None]], Watch]
-"""Given how to pass a signal on and whom to tell of it."""
+MakeWatch = Callable[[Callable[[int], None], Callable[[int], bool], Callable[[str, bool], None]], Watch]
+"""Given whom to tell that a signal has come, how to pass it on, and whom to tell whether it was."""
 
 
 class SessionEnd(NamedTuple):
@@ -92,7 +92,7 @@ class Session:
         self._running = len(self.links) + 1
         self._pumps = {name: self._start_pump(name) for name in self.links}
         self._server_end = Worker(self._wait_for_end, "server's end", self._on_end_of)
-        self.watch = make_watch(self._forward, self._on_signal)
+        self.watch = make_watch(self._expect_signal, self.server.send_signal, self._on_signal)
         self._watching = Worker(self.watch.run, "signals")
 
     def _join(self, kind: Kind | None) -> dict[Stream, Link]:
@@ -143,7 +143,7 @@ class Session:
     def _on_end(self, number: int | None) -> None:
         """The server has ended: nothing more goes in, what is left comes out."""
         self.ended = True
-        by_client = number is not None and signal_name(number) in self._signals
+        by_client = number is not None and (signal_name(number) in self._signals or is_pending(number))
         cause: First = "client-signal" if by_client else "server-exit"
         self.recorder.ended_by(cause)
         self.recorder.settle("server-eof", cause, SETTLE)
@@ -155,20 +155,17 @@ class Session:
             if self._signalled:
                 link.give_up_stalled()
 
-    def _forward(self, number: int) -> bool:
-        """Pass a signal on; what it may bring about is known before it can."""
+    def _expect_signal(self, number: int) -> None:
+        """What a signal may bring about is known before it can."""
         name = signal_name(number)
         self._signals.add(name)
         if name in ENDING_SIGNALS:
             self.recorder.ended_by("client-signal")
-        return self.server.send_signal(number)
 
     def _on_signal(self, name: str, forwarded: bool) -> None:
         self.recorder.event("signal", name=name, forwarded=forwarded)
-        self._signals.add(name)
         if name not in ENDING_SIGNALS:
             return
-        self.recorder.ended_by("client-signal")
         self._signalled = True
         if self.ended:
             for link in self.links.values():

@@ -71,11 +71,17 @@ class PlayedServer:
 class PlayedSignals:
     """A watch whose signals the test sends."""
 
-    def __init__(self, forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]) -> None:
-        self._forward, self._on_signal = forward, on_signal
+    def __init__(
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool], None],
+    ) -> None:
+        self._on_arrival, self._forward, self._on_signal = on_arrival, forward, on_signal
         self._stopped = threading.Event()
 
     def send(self, number: int, name: str) -> None:
+        self._on_arrival(number)
         self._on_signal(name, self._forward(number))
 
     def run(self) -> None:
@@ -126,9 +132,12 @@ class Stage:
         self.end: SessionEnd | None = None
 
     def _make_watch(
-        self, forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool], None],
     ) -> PlayedSignals:
-        self.watch = PlayedSignals(forward, on_signal)
+        self.watch = PlayedSignals(on_arrival, forward, on_signal)
         return self.watch
 
     async def run(self) -> None:
