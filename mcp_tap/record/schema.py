@@ -72,6 +72,28 @@ def head_of_second(seconds: int, session: str) -> bytes:
     return b'{"ts":"%b.%%06dZ","t":%%d.%%06d,"session":"%b","seq":' % known
 
 
+class MessageFrame:
+    """All of a message's record that stays the same for a second, with places for the rest.
+
+    What :func:`head`, ``middle`` and the message make, in one step instead of three.
+    """
+
+    def __init__(self, session: str, stream: Stream) -> None:
+        self.middle = f',"dir":"{stream}",'.encode()
+        self._session = session
+        self._second = -1
+        self._frame = b""
+
+    def record(self, wall_ns: int, since_start_ns: int, seq: int, message: bytes) -> bytes:
+        """The whole record of ``message``, a line of strict JSON."""
+        wall, since = wall_ns // 1000, since_start_ns // 1000
+        second = wall // 1_000_000
+        if second != self._second:
+            self._second = second
+            self._frame = head_of_second(second, self._session) + b"%d" + self.middle + b'"msg":%b}\n'
+        return self._frame % (wall % 1_000_000, since // 1_000_000, since % 1_000_000, seq, message)
+
+
 def event_tail(event: str, fields: dict[str, Any]) -> bytes:
     """What follows ``seq`` in a tap event, up to the newline."""
     return b',"dir":"tap",' + orjson.dumps({"event": event, **fields})[1:] + b"\n"

@@ -17,6 +17,7 @@ from mcp_tap.process.signals import is_pending, signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder
+from mcp_tap.tap.stream import StreamRecorder
 from mcp_tap.tap.threads import Latch, Worker
 
 SETTLE = 1.0
@@ -81,7 +82,7 @@ class Session:
         self.recorder = recorder
         self._own = own
         self._merged = merged
-        self.streams = {name: recorder.stream(name) for name in STREAMS}
+        self.streams = {name: StreamRecorder(recorder, name) for name in STREAMS}
         self.links = self._join(kind)
         self.ended = False
         self.server_gone, self.refused, self.over = Latch(), Latch(), Latch()

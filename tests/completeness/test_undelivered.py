@@ -40,7 +40,8 @@ def test_a_server_that_dies_at_once_leaves_the_clients_first_words_on_file(
         (event,) = events(log, "undelivered")
         assert (event["stream"], event["lines"], event["bytes"]) == ("c2s", 2, len(HELLO) + 6)
         lines = [record["seq"] for record in records(log) if record["dir"] == "c2s"]
-        assert lines == [event["seq"] + 1, event["seq"] + 2]
+        assert len(lines) == 2
+        assert min(lines) > event["seq"]
         assert records(log)[-1]["bytes"]["c2s"] == len(HELLO) + 6
 
 

@@ -163,6 +163,7 @@ def test_a_line_that_memory_cannot_hold_is_lost_to_the_log_and_not_to_the_client
 ) -> None:
     from mcp_tap.record.writer import RecordingFile
     from mcp_tap.tap.recorder import Recorder
+    from mcp_tap.tap.stream import StreamRecorder
     from mcp_tap.wire.lines import LineSplitter
 
     assert tap.log is not None
@@ -171,7 +172,7 @@ def test_a_line_that_memory_cannot_hold_is_lost_to_the_log_and_not_to_the_client
         RecordingFile(str(tap.log)), session="s", wall_ns=0, monotonic_ns=0, complain=complaints.append
     )
     recorder.start({"format": 1})
-    stream = recorder.stream("s2c")
+    stream = StreamRecorder(recorder, "s2c")
 
     def fail(self: LineSplitter, chunk: bytes) -> None:
         raise MemoryError
