@@ -101,12 +101,15 @@ def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
     """Carry the session to its end. Raises :class:`TapError` where that cannot be begun.
 
     The threads that carry are started first: what is imported then takes longer than many
-    servers need for their first answer.
+    servers need for their first answer, and is left out where a server does not live that long.
     """
     try:
         from mcp_tap.tap.session import Session
 
         session = Session(child, recorder, child.make_watch, merged=merged)
+        session.wait_for_pause()
+        if session.over.is_open:
+            return session.finish()
         with short_turns():
             import anyio
             import anyio._backends._asyncio

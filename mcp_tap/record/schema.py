@@ -24,6 +24,9 @@ STREAMS: tuple[Stream, ...] = get_args(Stream)
 First = Literal["client-eof", "client-signal", "server-exit", "server-eof", "client-gone", "spawn-failed"]
 """What ended a session."""
 
+LARGE = 128 * 1024
+"""Bytes of a message from which copying it costs more than a second piece in its write."""
+
 WHOLE_LINE_LIMIT = 1024 * 1024
 """Bytes up to which a line that is not JSON is escaped in one piece.
 
@@ -163,6 +166,18 @@ def are_messages(lines: list[Line]) -> TypeGuard[list[bytes]]:
     except orjson.JSONDecodeError:
         return False
     return True
+
+
+def is_large_message(lines: list[Line]) -> TypeGuard[list[bytes]]:
+    """Whether there is one line, a large one, that is strict JSON and ends in a bare newline."""
+    line = lines[0]
+    return (
+        len(lines) == 1
+        and isinstance(line, bytes)
+        and len(line) >= LARGE
+        and line[-1] != CR
+        and is_strict_json(line)
+    )
 
 
 def body(line: Line, *, json_allowed: bool) -> bytes:

@@ -9,7 +9,7 @@ from mcp_tap.record.schema import First, Stream
 from mcp_tap.tap.recorder import LogRefused
 from mcp_tap.tap.stream import StreamRecorder
 
-FEW_LINES = 8
+FEW_LINES = 4
 """Lines at most that are recorded and forwarded one by one; more are a batch, and stay one."""
 
 FEW_BYTES = 16 * 1024
@@ -50,8 +50,9 @@ def parts_of(chunk: bytes) -> tuple[bytes, ...] | list[bytes]:
     Lines that were written one after the other would otherwise reach their reader in one
     piece, and some clients (the TypeScript SDK) then lose the last notification before a result.
     """
-    one_line_or_less = not 0 <= chunk.find(b"\n") < len(chunk) - 1
-    if one_line_or_less or len(chunk) > FEW_BYTES or chunk.count(b"\n") > FEW_LINES:
+    if len(chunk) > FEW_BYTES or not 0 <= chunk.find(b"\n") < len(chunk) - 1:
+        return (chunk,)
+    if chunk.count(b"\n") > FEW_LINES:
         return (chunk,)
     *lines, rest = chunk.split(b"\n")
     parts = [line + b"\n" for line in lines]

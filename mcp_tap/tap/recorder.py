@@ -141,6 +141,9 @@ class Recorder:
             # What is said first was also said at its own, earlier moment.
             ready, now = self._ready(), time.monotonic_ns()
         head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
+        if json_allowed and schema.is_large_message(lines):
+            self._record_large(ready, [b"%b%d%b" % (head, seq, middle), b'"msg":', lines[0], b"}\n"])
+            return
         records: list[bytes] = []
         if json_allowed and schema.are_messages(lines):
             middle += b'"msg":'
@@ -158,6 +161,20 @@ class Recorder:
             records = self._within_limit(records, self._max_size)
             data = b"".join(records)
         self._store(ready, records, data)
+
+    def _record_large(self, ready: bool, parts: list[bytes]) -> None:
+        """Record a message that is not to be copied. The lock is held."""
+        self._seq += 1
+        size = sum(map(len, parts))
+        if not ready or (self._max_size is not None and self._size + size > self._max_size):
+            record = b"".join(parts)
+            records = [record] if not ready else self._within_limit([record], self._max_size or 0)
+            self._store(ready, records, b"".join(records))
+            return
+        written = self.file.append_parts(parts)
+        self._size += written
+        if written < size:
+            self._lose(self._unwritten([b"".join(parts)], written))
 
     def lose_for_lack_of_memory(self) -> None:
         """Account for a line that could not be held in memory; its size is not known any more."""

@@ -7,6 +7,7 @@ imports; ``stdio`` then owns the threads' end.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +23,12 @@ from mcp_tap.tap.threads import Latch, Worker
 
 SETTLE = 1.0
 """Seconds within which a server that closed its stdout and then ended did one thing, not two."""
+
+PAUSE = 0.03
+"""Seconds without traffic that count as a pause: many times what a client needs for its next request."""
+
+LATEST = 2.0
+"""Seconds after which no pause is waited for any more."""
 
 ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"})
 """By these a client means the end. The others may mean anything, unless the server dies by them."""
@@ -87,6 +94,9 @@ class Session:
         self.ended = False
         self.server_gone, self.refused, self.over = Latch(), Latch(), Latch()
         """The server has ended; the log has refused a record; the output is drained, too."""
+        self._urgent = Latch()
+        for latch in (self.refused, self.over):
+            latch.when_open(self._urgent.open)
         self._signals: set[str] = set()
         self._signalled = False
         self._lock = threading.Lock()
@@ -95,6 +105,19 @@ class Session:
         self._server_end = Worker(self._wait_for_end, "server's end", self._on_end_of)
         self.watch = make_watch(self._expect_signal, self.server.send_signal, self._on_signal)
         self._watching = Worker(self.watch.run, "signals")
+
+    def wait_for_pause(self) -> None:
+        """Wait until the server has answered and both are silent, or there is something to do.
+
+        What the tap has to import until then would take a processor from a server that boots,
+        and the interpreter from the threads that carry. It can wait, but not for ever.
+        """
+        began, before = time.monotonic(), -1
+        while time.monotonic() < began + LATEST and not self._urgent.wait(PAUSE):
+            passed = sum(stream.byte_count for stream in self.streams.values())
+            if self.streams["s2c"].byte_count and passed == before:
+                return
+            before = passed
 
     def _join(self, kind: Kind | None) -> dict[Stream, Link]:
         server, (stdin, stdout, stderr) = self.server, self._own

@@ -37,7 +37,7 @@ class StreamRecorder:
     def feed(self, chunk: bytes) -> None:
         """Record the lines that ``chunk`` completes; call it before forwarding the chunk."""
         self.byte_count += len(chunk)
-        if self._json_allowed and self._splitter.is_idle and chunk.find(b"\n") == len(chunk) - 1:
+        if self._json_allowed and self._splitter.is_idle and chunk.find(b"\n") + 1 == len(chunk):
             message = chunk[:-1]
             if is_message(message):
                 self._given += 1

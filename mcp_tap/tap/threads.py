@@ -15,15 +15,24 @@ class Latch:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._calls: list[Callable[[], object]] = []
-        self.is_open = False
+        self._event = threading.Event()
 
     def open(self) -> None:
         """It has happened. Repeating it is harmless."""
         with self._lock:
-            self.is_open = True
+            self._event.set()
             calls, self._calls = self._calls, []
         for call in calls:
             call()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has happened."""
+        return self._event.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for it on this thread, for so long at most; whether it has happened."""
+        return self._event.wait(seconds)
 
     def when_open(self, call: Callable[[], object]) -> None:
         """Have ``call`` called once it happens, at once if it has."""

@@ -66,6 +66,10 @@ class FileWithKnobs(RecordingFile):
             data, self.cut_next = data[: self.cut_next], None
         return super().append(data)
 
+    def append_parts(self, parts: list[bytes]) -> int:
+        knobs = self.refuse is not None or self.cut_next is not None
+        return self.append(b"".join(parts)) if knobs else super().append_parts(parts)
+
 
 class Memory(RecordingFile):
     """A file that is a list of appends."""
@@ -385,6 +389,43 @@ def test_any_bytes_in_any_chunks_come_back_from_the_recording(
     }
     assert [record["seq"] for record in read(data)] == list(range(data.count(b"\n")))
     assert all(append.endswith(b"\n") for append in file.appends)
+
+
+# Large messages
+
+LARGE = b'{"id":1,"text":"' + b"x" * 200_000 + b'"}'
+
+
+def test_a_large_message_is_recorded_as_a_small_one_is(bench: Bench) -> None:
+    bench.start()
+    for chunk in (LARGE[:100_000], LARGE[100_000:] + b"\n", b'{"id":2}\n', LARGE + b"\r\n", LARGE + b"}\n"):
+        bench.c2s.feed(chunk)
+    kinds = [sorted({"msg", "text", "eol"} & record.keys()) for record in bench.records[1:]]
+    assert kinds == [["msg"], ["msg"], ["eol", "msg"], ["text"]]
+    assert stream_bytes(bench.path.read_bytes(), "c2s") == (
+        LARGE + b'\n{"id":2}\n' + LARGE + b"\r\n" + LARGE + b"}\n"
+    )
+
+
+def test_a_large_message_that_the_log_does_not_take_is_told(bench: Bench) -> None:
+    bench.start()
+    bench.file.refuse = FULL
+    bench.c2s.feed(LARGE + b"\n")
+    bench.file.refuse, bench.file.cut_next = None, 10
+    bench.recorder._checked = 0
+    bench.c2s.feed(LARGE + b"\n")
+    bench.c2s.feed(LARGE + b"\n")
+    assert bench.records[-1]["msg"]["id"] == 1
+    lost = sum(record["records"] for record in bench.records if record.get("event") == "gap")
+    assert lost == 2
+
+
+def test_a_large_message_does_not_pass_the_size_limit(benches: Callable[..., Bench]) -> None:
+    bench = benches(max_size=100_000)
+    bench.start()
+    bench.c2s.feed(LARGE + b"\n")
+    bench.c2s.feed(b"{}\n")
+    assert [record.get("event") for record in bench.records] == ["start", "limit"]
 
 
 # A log that fails
