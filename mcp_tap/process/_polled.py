@@ -13,6 +13,8 @@ import functools
 import os
 import select
 import stat
+import sys
+import termios
 import threading
 import time
 from collections.abc import Callable
@@ -116,6 +118,21 @@ class PolledLink:
         self._awaited[other._sink] = other
         self._events.register(other._sink, 0)
         other._waiting.append(self)
+
+    def reader_pids(self) -> frozenset[int] | None:
+        if self._sink is None:
+            return frozenset()
+        waiter = select.poll()
+        waiter.register(self._sink, 0)
+        return frozenset() if waiter.poll(0) else pipe_holders_of(self._sink)
+
+    def unread(self) -> int:
+        if self._sink is None:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(self._sink, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
 
     def close_source(self) -> None:
         if self._source is not None:

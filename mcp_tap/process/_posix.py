@@ -104,6 +104,7 @@ class Child:
     def __init__(
         self,
         pid: int,
+        argv: list[str],
         exe: str,
         sentinel: Sentinel | None,
         stdin: int | None,
@@ -112,6 +113,7 @@ class Child:
     ) -> None:
         self.pid = pid
         self.exe = exe
+        self._argv = argv
         self._sentinel = sentinel
         self.stdin = stdin
         self.stdout = stdout
@@ -166,6 +168,17 @@ class Child:
 
         return SignalWatch(forwarded_signals(), self._sentinel, on_arrival, forward, on_signal)
 
+    def is_copy(self, pid: int) -> bool:
+        """Whether process ``pid`` runs what the server ran, as a fork of it does; True if unknown."""
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")[:-1][-len(self._argv) :]
+        except OSError:
+            return True
+        own = [os.fsencode(word) for word in self._argv]
+        # The interpreter of a script stands before it, and the script may have been found on PATH.
+        return words[1:] == own[1:] and words[:1] != [] and base(words[0]) == base(own[0])
+
     def terminate(self) -> bool:
         """Ask the server to end."""
         return self.send_signal(_signal.SIGTERM)
@@ -173,6 +186,11 @@ class Child:
     def kill(self) -> bool:
         """End the server."""
         return self.send_signal(_signal.SIGKILL)
+
+
+def base(path: bytes) -> bytes:
+    """The name of a file."""
+    return path.rpartition(b"/")[2]
 
 
 def code_or_signal(exitcode: int) -> tuple[int | None, int | None]:
@@ -220,7 +238,7 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
             os.close(fd)
         if sentinel is not None and not started:
             sentinel.dismiss()
-    return Child(pid, exe, sentinel, *ours)
+    return Child(pid, argv, exe, sentinel, *ours)
 
 
 def pipe(opened: set[int]) -> tuple[int, int]:

@@ -66,6 +66,13 @@ class ThreadedLink:
     def wait_for_close_of(self, other: Link) -> None:
         """A sink that goes away is not seen here, so there is nothing to wait for."""
 
+    def reader_pids(self) -> frozenset[int] | None:
+        """Windows does not tell; its launchers stay as long as what they have started."""
+        return frozenset()
+
+    def unread(self) -> int:
+        return 0
+
     def close_source(self) -> None:
         # The reading thread closes it after the read it is in: closed here, the number could
         # be another file's by the time that read begins.

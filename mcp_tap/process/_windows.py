@@ -65,6 +65,10 @@ class Child:
         """What waits for signals, of which there are none."""
         return ConsoleWatch()
 
+    def is_copy(self, pid: int) -> bool:
+        """Never asked: see ``_threaded``."""
+        return True
+
     def terminate(self) -> bool:
         """End the server: nothing gentler reaches a process without a console."""
         return self.kill()

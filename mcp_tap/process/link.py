@@ -77,6 +77,12 @@ class Link(Protocol):
         two threads would race. To be called before the links are used.
         """
 
+    def reader_pids(self) -> frozenset[int] | None:
+        """Processes that read the sink, empty if nobody does; None where the system does not tell."""
+
+    def unread(self) -> int:
+        """Bytes in the sink that its reader has not taken yet; 0 where the system does not tell."""
+
     def close_source(self) -> None:
         """Stop reading: whoever writes to the source gets EPIPE. Repeating it is harmless."""
 

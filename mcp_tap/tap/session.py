@@ -12,17 +12,23 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from mcp_tap.process.join import Kind, join
-from mcp_tap.process.link import Link, OnStall
+from mcp_tap.process.link import LINGER, Link, OnStall
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
 from mcp_tap.process.signals import is_pending, signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder
+from mcp_tap.tap.serving import Successor
 from mcp_tap.tap.stream import StreamRecorder
 from mcp_tap.tap.threads import Latch, Worker
 
 SETTLE = 1.0
 """Seconds within which a server that closed its stdout and then ended did one thing, not two."""
+
+CLOSING = 2.0
+"""Seconds for what serves on after its launcher's end, and for its last words, once the client has left.
+
+The official SDKs wait this long before they send a signal."""
 
 PAUSE = 0.03
 """Seconds without traffic that count as a pause: many times what a client needs for its next request."""
@@ -46,6 +52,7 @@ class Server(Protocol):
     def terminate(self) -> bool: ...
     def kill(self) -> bool: ...
     def reap(self) -> None: ...
+    def is_copy(self, pid: int) -> bool: ...
 
 
 class Watch(Protocol):
@@ -94,6 +101,8 @@ class Session:
         self.ended = False
         self.server_gone, self.refused, self.over = Latch(), Latch(), Latch()
         """The server has ended; the log has refused a record; the output is drained, too."""
+        self._parted, self._silenced = Latch(), Latch()
+        """Client and server have let go of each other, or are to; nothing more comes from the server."""
         self._urgent = Latch()
         for latch in (self.refused, self.over):
             latch.when_open(self._urgent.open)
@@ -153,6 +162,10 @@ class Session:
 
     def _on_end_of(self, worker: Worker[Any]) -> None:
         """One thread less; the session is over with the last one, or where one has failed."""
+        if worker.thread.name in ("c2s", "s2c"):
+            self._parted.open()
+        if worker.thread.name == "s2c":
+            self._silenced.open()
         with self._lock:
             self._running -= 1
         if not self._running or worker.error is not None:
@@ -160,9 +173,20 @@ class Session:
 
     def _wait_for_end(self) -> tuple[int | None, int | None]:
         code, number = self.server.wait()
+        self._wait_while_served_on()
         self._on_end(number)
         self.server_gone.open()
         return code, number
+
+    def _wait_while_served_on(self) -> None:
+        """After the server's end: what it has started may serve the client on over its pipes."""
+        if not {"c2s", "s2c"} <= self.links.keys():
+            return
+        successor = Successor(self.server, self.links["c2s"], self.streams["c2s"])
+        while successor.may_serve() and not self._parted.wait(LINGER):
+            pass
+        if self._parted.is_open and not self._signalled:
+            self._silenced.wait(CLOSING)
 
     def _on_end(self, number: int | None) -> None:
         """The server has ended: nothing more goes in, what is left comes out."""
@@ -191,6 +215,7 @@ class Session:
         if name not in ENDING_SIGNALS:
             return
         self._signalled = True
+        self._parted.open()
         if self.ended:
             for link in self.links.values():
                 link.give_up_stalled()
