@@ -164,9 +164,8 @@ def tap_command(style: Style) -> list[str]:
         return [COMMAND]
     archive = own_archive()
     script = own_script() if style == "absolute" and not archive else None
-    tap = (
-        [script] if script else [os.path.abspath(sys.executable), *([archive] if archive else ["-m", MODULE])]
-    )
+    module = [archive] if archive else ["-P", "-m", MODULE]
+    tap = [script] if script else [os.path.abspath(sys.executable), *module]
     for word in tap:
         must_be_plain(word, "the tap's own program")
     if not script and not starts_anywhere(tap):

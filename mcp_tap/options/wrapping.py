@@ -36,7 +36,7 @@ def add_wrap(verbs: Verbs) -> None:
         "--command-style",
         choices=("absolute", "bare", "module"),
         help="how to write the tap: by its absolute path (default in a user's own files), as mcp-tap "
-        "(default in files of a repository), or as python -m mcp_tap",
+        "(default in files of a repository), or as python -P -m mcp_tap",
     )
     instead = wrap.add_mutually_exclusive_group()
     instead.add_argument(

@@ -275,7 +275,7 @@ def test_a_command_with_a_space_that_is_a_file_is_wrapped(home: Path, capfd: Cap
     [
         ("mine", None, [own_command()]),
         ("mine", "bare", ["mcp-tap"]),
-        ("mine", "module", [sys.executable, "-m", "mcp_tap"]),
+        ("mine", "module", [sys.executable, "-P", "-m", "mcp_tap"]),
         ("files", None, ["mcp-tap"]),
         ("files", "absolute", [own_command()]),
         ("shared", None, ["mcp-tap"]),
@@ -335,7 +335,7 @@ def test_the_command_is_the_link_by_which_it_was_called(
     assert play(capfd, "wrap", "files")[2] == ""  # it is on the PATH
     monkeypatch.setattr(sys, "argv", ["x"])
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
-    assert wrap_module.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
+    assert wrap_module.tap_command("absolute") == [sys.executable, "-P", "-m", "mcp_tap"]
 
 
 def test_an_archive_is_written_as_what_starts_it(
@@ -371,7 +371,7 @@ def test_a_tap_that_starts_here_only_is_not_written(
     before = contents(home)
     status, _, err = play(capfd, "wrap", "oc", "--command-style", "module")
     assert (status, err) == (
-        2, f"mcp-tap: {program} -m mcp_tap starts the tap from here only: install it, and try again\n"
+        2, f"mcp-tap: {program} -P -m mcp_tap starts the tap from here only: install it, and try again\n"
     )  # fmt: skip
     assert contents(home) == before
 
