@@ -112,6 +112,9 @@ def guarded(command: "Callable[[list[str]], int]", words: list[str], unexpected:
         show_traceback()
         say(f"cannot continue: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return unexpected
+    except MemoryError:
+        say("cannot continue: out of memory")
+        return unexpected
     except Exception as error:
         show_traceback()
         reason = f"{type(error).__name__}: {error}"

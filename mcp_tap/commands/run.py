@@ -24,6 +24,9 @@ SHORT_TURN = 0.0002
 
 Python's own 5 ms would be added to each way of the first messages."""
 
+LACKING = (OSError, RuntimeError, MemoryError, ImportError)
+"""What Python raises where there is no descriptor, thread or memory left, be it for a module."""
+
 Moment = tuple[int, int]
 """Wall clock and monotonic clock, in nanoseconds."""
 
@@ -60,7 +63,7 @@ def run_command(words: list[str]) -> int:
 
 
 def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals, begun: Moment) -> SessionEnd:
-    """Start, forward, record. Raises :class:`TapError` where the server could not be started."""
+    """Start, forward, record. Raises :class:`TapError` where the server could not be started or carried."""
     recorder: Recorder | None = None
     if options.stop_on_log_error:
         # The server must not start without its log: this wish costs it the imports.
@@ -72,13 +75,13 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
     except NotStarted as error:
         failure = error
     except OSError as error:
-        failure = TapError(f"cannot start {argv[0]!r}: {error.strerror}", ExitStatus.TAP_FAILED)
+        failure = lacking(f"cannot start {argv[0]!r}", error)
     spawned = now()
-    from mcp_tap.tap.begin import absolute, readable
-
-    recorder = recorder or begin(options, argv, begun)
-    own.let_go_of_extra()
     try:
+        from mcp_tap.tap.begin import absolute, readable
+
+        recorder = recorder or begin(options, argv, begun)
+        own.let_go_of_extra()
         if child is None:
             assert failure is not None
             recorder.event("spawn_failed", at=spawned, error=str(failure), code=failure.status)
@@ -86,45 +89,52 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
             raise failure
         recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(absolute(child.exe)))
         return run_session(child, recorder, own.merged)
+    except LACKING as error:
+        # Not what passes through, which is handled there: descriptors, threads, memory.
+        if child is not None:
+            child.kill()
+            child.reap()  # which also frees descriptors, for the modules that say what was lacking
+        raise failure or lacking("cannot pass on the server's traffic", error) from error
     finally:
-        recorder.close()
+        if recorder is not None:
+            recorder.close()
 
 
-def first_leaf(error: BaseException) -> BaseException:
-    """What has gone wrong first, where a task group says that something has."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def lacking(what: str, error: Exception) -> TapError:
+    """The error of a tap for which the system had nothing left."""
+    try:
+        from mcp_tap.process.limits import reason_of
+
+        reason = reason_of(error)
+    except LACKING:  # not even for this
+        reason = getattr(error, "strerror", None) or "out of memory"
+    return TapError(f"{what}: {reason}", ExitStatus.TAP_FAILED)
 
 
 def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
-    """Carry the session to its end. Raises :class:`TapError` where that cannot be begun.
+    """Carry the session to its end.
 
     The threads that carry are started first: what is imported then takes longer than many
-    servers need for their first answer, and is left out where a server does not live that long.
+    servers need for their first answer, and is left out where a server does not live that long,
+    or where the system has nothing left for it.
     """
-    try:
-        from mcp_tap.tap.session import Session
+    from mcp_tap.tap.session import Session
 
-        session = Session(child, recorder, child.make_watch, merged=merged)
-        session.wait_for_pause()
-        if session.over.is_open:
-            return session.finish()
-        with short_turns():
-            import anyio
-            import anyio._backends._asyncio
+    session = Session(child, recorder, child.make_watch, merged=merged)
+    session.wait_for_pause()
+    if not session.over.is_open:
+        try:
+            with short_turns():
+                import anyio
+                import anyio._backends._asyncio
 
-            from mcp_tap.tap.stdio import oversee
+                from mcp_tap.tap.stdio import oversee
 
-        return anyio.run(oversee, session)
-    except Exception as error:
-        # Not what passes through, which is handled there: descriptors, threads, memory.
-        child.kill()
-        reason = first_leaf(error)
-        if not isinstance(reason, (OSError, RuntimeError, MemoryError)):
-            raise
-        what = getattr(reason, "strerror", None) or str(reason) or "out of memory"
-        raise TapError(f"cannot pass on the server's traffic: {what}", ExitStatus.TAP_FAILED) from error
+            anyio.run(oversee, session)
+        except LACKING:
+            # No descriptor, no memory: the session, which has all that it needs, is not to suffer.
+            session.wait()
+    return session.finish()
 
 
 class short_turns:  # noqa: N801 # a context manager, used as contextlib's are; that module is slow

@@ -128,6 +128,13 @@ class Session:
                 return
             before = passed
 
+    def wait(self) -> None:
+        """Wait until the session is over, where there is no event loop that could own it."""
+        self._urgent.wait()
+        if not self.ended:
+            self.server.kill()  # it may not go on unrecorded
+        self.over.wait()
+
     def _join(self, kind: Kind | None) -> dict[Stream, Link]:
         server, (stdin, stdout, stderr) = self.server, self._own
         pairs: tuple[tuple[Stream, int | None, int | None], ...] = (

@@ -7,7 +7,7 @@ import contextlib
 
 import anyio
 
-from mcp_tap.tap.session import Session, SessionEnd
+from mcp_tap.tap.session import Session
 from mcp_tap.tap.threads import Latch
 
 STOP_GRACE = 2.0
@@ -16,13 +16,12 @@ STOP_GRACE = 2.0
 What the official SDKs give it."""
 
 
-async def oversee(session: Session) -> SessionEnd:
+async def oversee(session: Session) -> None:
     """Wait until the server has ended and its output is drained."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(end_if_refused, session)
         await opened(session.over)
         tasks.cancel_scope.cancel()
-    return session.finish()
 
 
 async def end_if_refused(session: Session) -> None:

@@ -8,6 +8,10 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+STACK = 1024 * 1024
+"""Bytes of a thread's stack, where the system's default of eight times that may be all that a limit
+(``ulimit -v``) leaves to the tap. A line of JSON, nested as deeply as it may be, takes a tenth."""
+
 
 class Latch:
     """Something that happens once: whoever asked for it is called, on the thread that opens it."""
@@ -30,8 +34,8 @@ class Latch:
         """Whether it has happened."""
         return self._event.is_set()
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for it on this thread, for so long at most; whether it has happened."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for it on this thread, for so long at most if that is told; whether it has happened."""
         return self._event.wait(seconds)
 
     def when_open(self, call: Callable[[], object]) -> None:
@@ -59,6 +63,7 @@ class Worker(Generic[T]):
         self.error: BaseException | None = None
         """What the function has raised."""
         self._done = False
+        threading.stack_size(STACK)
         self.thread = threading.Thread(target=self._run, daemon=True, name=name)
         self.thread.start()
 

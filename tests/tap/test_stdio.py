@@ -145,7 +145,8 @@ class Stage:
 
     async def run(self) -> None:
         with anyio.fail_after(LIMIT):
-            self.end = await oversee(self.session)
+            await oversee(self.session)
+        self.end = self.session.finish()
 
     def close(self) -> None:
         self.recorder.close()
@@ -383,4 +384,16 @@ async def test_what_the_client_has_said_to_a_server_that_is_gone_is_on_file(log:
     handed_on = [("c2s", 1, 4)] if kind == "threaded" else []
     assert told in ([("c2s", 2, 13)], handed_on)
     assert events(log, "exit")[0]["lines"]["c2s"] == 2
+    stage.close()
+
+
+def test_without_an_event_loop_a_session_is_waited_for_and_ended_where_it_may_not_go_on(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(log, "polled", stop=True)
+    monkeypatch.setattr(stage.recorder.file, "append", lambda data: 0)
+    os.write(stage.server.writes, b"lost\n")
+    stage.session.wait()
+    assert stage.session.finish() == SessionEnd(None, 9, refused=True)
+    assert stage.server.orders == ["kill"]
     stage.close()

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,10 @@ from tests.harness import (
     python,
     read_all,
     read_exactly,
+    read_line,
     recorded,
     records,
+    send,
     talk_to,
     wait_status,
 )
@@ -236,6 +239,34 @@ def test_a_log_path_with_control_characters_is_named_in_one_line(tmp_path: Path)
     assert status == 0
     assert err.count(b"\n") == 1
     assert b"a\\nb\\x1b[2J: Is a directory" in err
+
+
+@pytest.mark.parametrize(("name", "value"), [("RLIMIT_NOFILE", 15), ("RLIMIT_AS", 60 << 20)])
+def test_a_session_goes_on_where_there_is_nothing_left_for_more(tap: Launcher, name: str, value: int) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(getattr(resource, name), (value, value))
+
+    server = python("while request := line(): write(1, request)\nos._exit(3)")
+    with ended(tap.start(server, preexec_fn=limit)) as process:
+        for number in range(8):
+            send(process, b"%d\n" % number)
+            assert read_line(process.stdout) == b"%d\n" % number
+            threading.Event().wait(0.1)  # a client that pauses: the tap imports what it can
+        assert talk_to(process) == (b"", b"", 3)
+
+
+def test_a_limit_on_open_files_that_is_too_low_is_named(tap: Launcher) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9))
+
+    with ended(tap.start(python(""), preexec_fn=limit)) as process:
+        _, err, status = talk_to(process)
+    assert status == 125
+    assert err.endswith(b"Too many open files (ulimit -n is 9)\n")
 
 
 @pytest.mark.parametrize("limit", [24, 40, 60, 100, 150])
