@@ -2,6 +2,8 @@
 
 * ``child``        starts the server with exactly the tap's own surroundings
 * ``own_streams``  the tap's own descriptors: which are open, and a warning that cannot block
+* ``signals``      the client's signals, waited for and passed on if the server has not got them
+* ``limits``       which limit of the system's was met
 * ``link``         one direction: the source it is read from and the sink it is written to
 * ``sentinel``     a process beside the server: which signals its group got; the server's guardian
 * ``join``         two descriptors made a link, of the kind that the system can do

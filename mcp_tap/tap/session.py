@@ -34,7 +34,7 @@ PAUSE = 0.03
 """Seconds without traffic that count as a pause: many times what a client needs for its next request."""
 
 LATEST = 2.0
-"""Seconds after which no pause is waited for any more."""
+"""Seconds after which a server that is silent counts as booted."""
 
 ENDING_SIGNALS = frozenset({"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"})
 """By these a client means the end. The others may mean anything, unless the server dies by them."""
@@ -119,12 +119,13 @@ class Session:
         """Wait until the server has answered and both are silent, or there is something to do.
 
         What the tap has to import until then would take a processor from a server that boots,
-        and the interpreter from the threads that carry. It can wait, but not for ever.
+        and the interpreter from the threads that carry. It can wait.
         """
-        began, before = time.monotonic(), -1
-        while time.monotonic() < began + LATEST and not self._urgent.wait(PAUSE):
+        latest, before = time.monotonic() + LATEST, -1
+        while not self._urgent.wait(PAUSE):
             passed = sum(stream.byte_count for stream in self.streams.values())
-            if self.streams["s2c"].byte_count and passed == before:
+            booted = self.streams["s2c"].byte_count or time.monotonic() > latest
+            if booted and passed == before:
                 return
             before = passed
 
