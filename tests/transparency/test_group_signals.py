@@ -141,6 +141,44 @@ def test_a_clean_up_is_not_cut_short_by_a_second_signal(
             process.wait(LIMIT)
 
 
+def test_a_group_that_is_stopped_and_continued_hears_of_it_once(launcher: Launcher) -> None:
+    with ended(launcher.start(COUNTER, start_new_session=True)) as process:
+        assert read_line(process.stdout) == b"ready\n"
+        for turn in range(3):
+            os.killpg(process.pid, signal.SIGSTOP)
+            wait_until(lambda: state(process.pid) == "T", "the stop")
+            os.killpg(process.pid, signal.SIGCONT)
+            assert read_line(process.stdout) == b"%d\n" % signal.SIGCONT
+            settle(launcher, turn + 1)
+            send(process, b"%d\n" % turn)
+            assert read_line(process.stdout) == b"echo %d\n" % turn
+        assert process.stdin is not None
+        process.stdin.close()
+        assert wait_status(process) == 0
+
+
+FORWARDS = """
+import subprocess
+child = subprocess.Popen(sys.argv[1:])
+signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGTERM))
+sys.exit(child.wait())
+"""
+
+
+def test_a_launcher_that_forwards_gets_each_signal_once_to_forward(launcher: Launcher) -> None:
+    with ended(launcher.start([*python(FORWARDS), *COUNTER], start_new_session=True)) as process:
+        assert read_line(process.stdout) == b"ready\n"
+        for turn in range(3):
+            os.kill(process.pid, signal.SIGTERM)
+            assert read_line(process.stdout) == b"%d\n" % signal.SIGTERM
+            settle(launcher, turn + 1)
+            send(process, b"%d\n" % turn)
+            assert read_line(process.stdout) == b"echo %d\n" % turn
+        assert process.stdin is not None
+        process.stdin.close()
+        assert wait_status(process) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_of_the_group_is_left_when_the_tap_has_ended(launcher: Launcher, number: int) -> None:
     # The Python SDK waits for exactly this after it has signalled the group.
@@ -235,8 +273,12 @@ WITHOUT_DEATH_SIGNAL = """
 import sys
 from mcp_tap.process import _posix
 _posix.die_with = lambda parent: None
+if "macOS" in sys.argv[1]:
+    import os, signal, _signal
+    del signal.sigwaitinfo, signal.sigtimedwait, _signal.sigwaitinfo, _signal.sigtimedwait, os.waitid
+    sys.platform = "darwin"
 from mcp_tap.cli import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -244,10 +286,10 @@ def has_ended(pid: int) -> bool:
     return not is_running(pid)
 
 
-@pytest.mark.parametrize("how", ["no death signal", "another user"])
+@pytest.mark.parametrize("how", ["no death signal", "as on macOS", "another user"])
 def test_a_killed_tap_takes_the_server_along_where_the_kernel_does_not(log: Path, how: str) -> None:
     server = LIVES_ON
-    command = [sys.executable, "-c", WITHOUT_DEATH_SIGNAL, "run", "--log", str(log), "--"]
+    command = [sys.executable, "-c", WITHOUT_DEATH_SIGNAL, how, "run", "--log", str(log), "--"]
     if how == "another user":
         if os.geteuid() != 0 or shutil.which("setpriv") is None:
             pytest.skip("needs root and setpriv")
