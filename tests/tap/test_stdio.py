@@ -397,3 +397,36 @@ def test_without_an_event_loop_a_session_is_waited_for_and_ended_where_it_may_no
     assert stage.session.finish() == SessionEnd(None, 9, refused=True)
     assert stage.server.orders == ["kill"]
     stage.close()
+
+
+def test_a_pause_is_waited_for_until_the_server_has_answered_and_both_are_silent(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_tap.tap.session.PAUSE", 0.01)
+    stage = Stage(log, "polled")
+    waited = threading.Thread(target=stage.session.wait_for_pause)
+    waited.start()
+    os.write(stage.client_in, b"request\n")
+    waited.join(0.1)
+    assert waited.is_alive()
+    os.write(stage.server.writes, b"answer\n")
+    waited.join(LIMIT)
+    assert not waited.is_alive()
+    stage.server.end()
+    stage.session.wait()
+    stage.session.finish()
+    stage.session.wait_for_pause()  # which is over
+    stage.close()
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_tap.tap.session.PAUSE", 0.01)
+    monkeypatch.setattr("mcp_tap.tap.session.LATEST", 0.0)
+    stage = Stage(log, "polled")
+    stage.session.wait_for_pause()
+    stage.server.end()
+    stage.session.wait()
+    stage.session.finish()
+    stage.close()
