@@ -8,6 +8,7 @@
 * ``sentinel``     a process beside the server: which signals its group got; the server's guardian
 * ``join``         two descriptors made a link, of the kind that the system can do
 
-``_posix`` and ``_windows`` hold what differs. ``child``, ``own_streams``, ``sentinel`` and ``_posix`` are
-imported before the server is started: they import nothing that costs time.
+``_posix`` and ``_windows`` hold what differs, ``_descriptors`` what a shared descriptor allows.
+``child``, ``own_streams``, ``sentinel`` and ``_posix`` are imported before the server is started: they
+import nothing that costs time.
 """
