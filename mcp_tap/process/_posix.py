@@ -161,7 +161,7 @@ class Child:
         self,
         on_arrival: Callable[[int], None],
         forward: Callable[[int], bool],
-        on_signal: Callable[[str, bool], None],
+        on_signal: Callable[[str, bool, bool], None],
     ) -> SignalWatch:
         """What waits for the client's signals; loaded when the server is running."""
         from mcp_tap.process.signals import SignalWatch

@@ -60,7 +60,7 @@ class Child:
         self,
         on_arrival: Callable[[int], None],
         forward: Callable[[int], bool],
-        on_signal: Callable[[str, bool], None],
+        on_signal: Callable[[str, bool, bool], None],
     ) -> ConsoleWatch:
         """What waits for signals, of which there are none."""
         return ConsoleWatch()

@@ -17,8 +17,8 @@ from mcp_tap.process.sentinel import Sentinel, Signal
 SI_KERNEL = 0x80
 """``si_code`` of what the kernel sends by itself, such as the terminal's ^C (sigaction(2))."""
 
-OnSignal = Callable[[str, bool], None]
-"""Called with the signal's name and whether it was passed on."""
+OnSignal = Callable[[str, bool, bool], None]
+"""Called with the signal's name, whether it was passed on, and whether its sender has sent it to all."""
 
 OnArrival = Callable[[int], None]
 """Called with a signal's number before it can bring anything about."""
@@ -58,10 +58,11 @@ class SignalWatch:
             if self._stopping:
                 return
             self._on_arrival(number)
-            forwarded = not self._has_the_server_got(signal) and self._forward(number)
+            has_got = self._has_the_server_got(signal)
+            forwarded = not has_got and self._forward(number)
             if forwarded and self._sentinel is not None:
                 self._sentinel.forget(number)
-            self._on_signal(signal_name(number), forwarded)
+            self._on_signal(signal_name(number), forwarded, has_got and signal[1] != SI_KERNEL)
 
     def _has_the_server_got(self, signal: Signal) -> bool:
         number, code, _ = signal

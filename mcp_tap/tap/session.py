@@ -62,8 +62,8 @@ class Watch(Protocol):
     def stop(self) -> None: ...
 
 
-MakeWatch = Callable[[Callable[[int], None], Callable[[int], bool], Callable[[str, bool], None]], Watch]
-"""Given whom to tell that a signal has come, how to pass it on, and whom to tell whether it was."""
+MakeWatch = Callable[[Callable[[int], None], Callable[[int], bool], Callable[[str, bool, bool], None]], Watch]
+"""Given whom to tell that a signal has come, how to pass it on, and whom to tell what became of it."""
 
 
 class SessionEnd(NamedTuple):
@@ -218,8 +218,9 @@ class Session:
         if name in ENDING_SIGNALS:
             self.recorder.ended_by("client-signal")
 
-    def _on_signal(self, name: str, forwarded: bool) -> None:
-        self.recorder.event("signal", name=name, forwarded=forwarded)
+    def _on_signal(self, name: str, forwarded: bool, shared: bool) -> None:
+        more: dict[str, Any] = {"shared": True} if shared else {}
+        self.recorder.event("signal", name=name, forwarded=forwarded, **more)
         if name not in ENDING_SIGNALS:
             return
         self._signalled = True

@@ -54,6 +54,8 @@ def undelivered(fields: dict[str, Any]) -> str:
 
 def signalled(fields: dict[str, Any]) -> str:
     """The sentence for ``signal``."""
+    if fields.get("shared") is True:
+        return f"{fields.get('name')} came, to the server as well"
     return f"{fields.get('name')} came, {'' if fields.get('forwarded') else 'not '}passed on to the server"
 
 

@@ -41,7 +41,8 @@ def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
         forwarded.append(number)
         return len(forwarded) < 2
 
-    def tell(name: str, passed_on: bool) -> None:
+    def tell(name: str, passed_on: bool, shared: bool) -> None:
+        assert not shared
         told.append((name, passed_on))
         heard.release()
 
@@ -73,7 +74,8 @@ def test_a_signal_from_the_kernel_is_not_forwarded_where_it_reached_the_group(
     monkeypatch.setattr(signals, "next_signal", lambda numbers: next(came))
     told: list[tuple[str, bool]] = []
 
-    def tell(name: str, passed_on: bool) -> None:
+    def tell(name: str, passed_on: bool, shared: bool) -> None:
+        assert not shared
         told.append((name, passed_on))
         watch._stopping = len(told) == 3
 

@@ -78,14 +78,14 @@ class PlayedSignals:
         self,
         on_arrival: Callable[[int], None],
         forward: Callable[[int], bool],
-        on_signal: Callable[[str, bool], None],
+        on_signal: Callable[[str, bool, bool], None],
     ) -> None:
         self._on_arrival, self._forward, self._on_signal = on_arrival, forward, on_signal
         self._stopped = threading.Event()
 
     def send(self, number: int, name: str) -> None:
         self._on_arrival(number)
-        self._on_signal(name, self._forward(number))
+        self._on_signal(name, self._forward(number), False)
 
     def run(self) -> None:
         assert self._stopped.wait(LIMIT)
@@ -138,7 +138,7 @@ class Stage:
         self,
         on_arrival: Callable[[int], None],
         forward: Callable[[int], bool],
-        on_signal: Callable[[str, bool], None],
+        on_signal: Callable[[str, bool, bool], None],
     ) -> PlayedSignals:
         self.watch = PlayedSignals(on_arrival, forward, on_signal)
         return self.watch

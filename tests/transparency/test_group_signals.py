@@ -55,7 +55,7 @@ def test_a_signal_to_the_group_reaches_the_server_once_and_one_to_the_tap_too(
                 os.killpg(process.pid, number)
             else:
                 os.kill(process.pid, number)
-            expected.append((signal_name(number), not to_group))
+            expected.append((signal_name(number), not to_group, to_group or None))
             assert read_line(process.stdout) == b"%d\n" % number
             # Were it sent twice, the second would come before this echo.
             send(process, b"%d\n" % turn)
@@ -66,8 +66,8 @@ def test_a_signal_to_the_group_reaches_the_server_once_and_one_to_the_tap_too(
         assert read_all(process.stdout) == b""
         assert wait_status(process) == 0
     if launcher.log is not None:
-        told = [(event["name"], event["forwarded"]) for event in events(launcher.log, "signal")]
-        assert told == expected
+        told = events(launcher.log, "signal")
+        assert [(each["name"], each["forwarded"], each.get("shared")) for each in told] == expected
 
 
 def settle(launcher: Launcher, count: int) -> None:

@@ -107,7 +107,7 @@ EVENT = st.sampled_from(
 )  # fmt: skip
 FIELD = st.sampled_from(
     ["name", "argv", "cwd", "client", "ppid", "pid", "exe", "stream", "records", "bytes", "code", "first",
-     "left", "signal", "error", "seconds", "forwarded", "lines", "format_"]
+     "left", "signal", "error", "seconds", "forwarded", "shared", "lines", "format_"]
 )  # fmt: skip
 BODY = st.one_of(
     st.builds(lambda event, rest: {"dir": "tap", "event": event, **rest}, EVENT | ANYTHING,
