@@ -7,12 +7,14 @@
  *   peer stream COUNT SIZE BUFFER answers one request, then the next with COUNT lines of SIZE
  *                                 bytes; BUFFER bytes a write, 0: one write a line
  *   peer binary BYTES             the same with one line of BYTES bytes that is not UTF-8
+ *   peer leave                    answers requests; when its stdin ends it tells the moment and exits
  *
  * As a client, which pins itself and so all that it starts to processor CPU (-1: does not pin):
  *
  *   peer trips CPU COUNT COMMAND...   COUNT requests one after the other: median and p99
  *   peer drain CPU BYTES COMMAND...   from the second request until the last of BYTES bytes
  *   peer start CPU COMMAND...         from fork() to the server's main() and to its answer
+ *   peer leaves CPU COMMAND...        from the exit of "peer leave" to that of the command
  *   peer lasts CPU COMMAND...         from fork() to the command's exit
  *
  * A client prints one line of numbers, all in nanoseconds. Every line on the wire is JSON-RPC but
@@ -33,6 +35,7 @@
 #define FIRST_ID 1000000  /* seven digits for millions of requests, so that all are equally long */
 #define ID_AT 21          /* where the digits are in a request and in an answer */
 #define ID_DIGITS 7
+#define SETTLED_MS 300    /* until whatever was started has nothing more to do */
 #define CHUNK 65536       /* bytes read at once, and of a buffered write: what a pipe holds */
 
 static long long now(void)
@@ -132,6 +135,21 @@ static void serve_answers(long long reached, int boot_ms)
         memmove(in, in + at, held - at);
         held -= at;
     }
+}
+
+static void serve_and_leave(void)
+{
+    char in[LINE], out[LINE];
+    size_t held = 0;
+    ssize_t n;
+    while ((n = read(0, in + held, LINE - held)) > 0)
+        if ((held += (size_t)n) == LINE) {
+            answer(out, 0);
+            put(1, out, LINE);
+            held = 0;
+        }
+    answer(out, now());
+    put(1, out, LINE);
 }
 
 static void await_request(void)
@@ -320,6 +338,21 @@ static void measure_start(char **command)
     printf("%lld %lld\n", atoll(reached + strlen("\"main_ns\":")) - began, answered - began);
 }
 
+static void measure_leaves(char **command)
+{
+    char out[LINE], in[LINE + 1] = "";
+    struct timespec settled = {0, SETTLED_MS * 1000000L};
+    request(out, FIRST_ID);
+    start(command);
+    put(to_child, out, LINE);
+    get(in);
+    nanosleep(&settled, NULL);
+    close(to_child);
+    get(in);
+    finish();
+    printf("%lld\n", now() - atoll(strstr(in, "\"main_ns\":") + strlen("\"main_ns\":")));
+}
+
 static void measure_lasts(char **command)
 {
     long long began = now();
@@ -347,6 +380,8 @@ int main(int argc, char **argv)
         return serve_answers(reached, atoi(argv[2])), 0;
     if (argc == 5 && !strcmp(mode, "stream"))
         return serve_stream(atol(argv[2]), (size_t)atoll(argv[3]), (size_t)atoll(argv[4])), 0;
+    if (argc == 2 && !strcmp(mode, "leave"))
+        return serve_and_leave(), 0;
     if (argc == 3 && !strcmp(mode, "binary"))
         return serve_binary((size_t)atoll(argv[2])), 0;
     if (argc < 4)
@@ -358,6 +393,8 @@ int main(int argc, char **argv)
         return measure_drain(atoll(argv[3]), argv + 4), 0;
     if (!strcmp(mode, "start"))
         return measure_start(argv + 3), 0;
+    if (!strcmp(mode, "leaves"))
+        return measure_leaves(argv + 3), 0;
     if (!strcmp(mode, "lasts"))
         return measure_lasts(argv + 3), 0;
     return fprintf(stderr, "usage: see the head of peer.c\n"), 2;

@@ -1,4 +1,4 @@
-"""``python -m mcp_tap``, the same as the ``mcp-tap`` command."""
+"""``python -P -m mcp_tap``, the same as the ``mcp-tap`` command."""
 
 import sys
 

@@ -2,9 +2,10 @@
 
 ``run`` is read by hand and everything else by ``argparse``: the client waits for ``run``, and
 ``argparse`` would drop the server's own "--" and cost 6 ms before the server could start.
-"""
 
-from __future__ import annotations
+Nothing is imported here that is looked for in ``sys.path``, not even ``__future__``: main() first
+keeps out what is not the tap's.
+"""
 
 import io
 import os
@@ -18,49 +19,83 @@ if TYPE_CHECKING:
     import argparse
     import signal as _signal
     from collections.abc import Callable, Sequence
+    from typing import NoReturn
 else:
     import _signal  # signal's enums would cost 3 ms of the client's patience
 
 
-def prefer_own_modules(path: list[str], own: str, variable: str) -> list[str]:
-    """``path`` with what is meant for the server at its end.
+if sys.argv[1:2] == ["run"] and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    # Here and not later: until Signals.hold() a ^C is to end the tap as silently as it would end a
+    # server that has not got far.
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
-    The client's PYTHONPATH (``variable``) and the working directory come before Python's own
-    modules: a ``types.py`` or an old ``anyio`` there is the server's business.
+
+def own_search_path(path: list[str], own: str, library: str, user: str | None, variable: str) -> list[str]:
+    """What of ``path`` is the standard library, in ``library``, or the tap's own installation, in ``own``.
+
+    A project's directory comes before the library, as the working directory, the script's or an
+    entry of PYTHONPATH (``variable``); ``user`` is the user's own packages. What lies there is the
+    server's business, a ``types.py`` and an old ``anyio`` as well as something that a library of the
+    tap's would take if it could.
     """
-    given = set(variable.split(os.pathsep)) if variable else set()
-    theirs = [entry for at, entry in enumerate(path) if entry != own and (at == 0 or entry in given)]
-    return [entry for entry in path if entry not in theirs] + theirs
+    archive = f"python{sys.version_info[0]}{sys.version_info[1]}.zip"
+    standard = {library, os.path.join(os.path.dirname(library), archive)}
+    given = {os.path.abspath(entry) for entry in variable.split(os.pathsep)} if variable else set()
+    first = next((at for at, entry in enumerate(path) if entry in standard), 0)
+    prefixes = tuple(os.path.join(prefix, "") for prefix in (library, sys.prefix, sys.base_prefix))
+    has_users = user in path and user != own
+    kept = [
+        entry
+        for entry in path[first:]
+        if entry == own
+        or entry in standard
+        or entry.startswith(prefixes[0])
+        or (entry not in given and not (has_users and (entry == user or not entry.startswith(prefixes))))
+    ]
+    return kept if own in kept else [*kept, own]
 
 
-if sys.argv[1:2] == ["run"]:
-    # Here and not later: until Signals.hold() a ^C is to end the tap as silently as it would end
-    # a server that has not got far, and what is imported next is to be the tap's own.
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-    sys.path[:] = prefer_own_modules(
+def keep_out_the_projects_modules() -> None:
+    """From now on import nothing that is not the tap's: this runs where the user's projects lie."""
+    sys.path[:] = own_search_path(
         sys.path,
         os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        os.path.dirname(os.__file__),
+        getattr(sys.modules.get("site"), "USER_SITE", None),
         os.environ.get("PYTHONPATH", ""),
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run one verb; returns its exit status, and lets nothing but a sentence reach the user."""
+    if arguments is None:
+        keep_out_the_projects_modules()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["run"]:
         from mcp_tap.commands.run import run_command
 
         status = guarded(run_command, words[1:], ExitStatus.TAP_FAILED)
-        if sys.flags.inspect or os.environ.get("PYTHONINSPECT"):
-            if sys.stdout is not None:
-                sys.stdout.flush()  # the help page
-            os._exit(status)  # or the interpreter, meant to stay, would have a status of its own
+        if arguments is None:
+            leave(status)
         return status
     return guarded(review, words, ExitStatus.FAILED)
 
 
-def guarded(command: Callable[[list[str]], int], words: list[str], unexpected: int) -> int:
+def leave(status: int) -> "NoReturn":
+    """End this process at once, when the recording is closed and every thread has ended.
+
+    The interpreter takes 25 ms to put itself away, for which each client would wait at each
+    end of a server; and one that was told to stay (``PYTHONINSPECT``) would have a status of its own.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # the help page
+    except OSError:  # which nobody wants to read
+        status = status or ExitStatus.TAP_FAILED
+    os._exit(status)
+
+
+def guarded(command: "Callable[[list[str]], int]", words: list[str], unexpected: int) -> int:
     """Run ``command``, and turn what it raises into a sentence and an exit status."""
     try:
         return command(words)
@@ -76,6 +111,9 @@ def guarded(command: Callable[[list[str]], int], words: list[str], unexpected: i
     except OSError as error:
         show_traceback()
         say(f"cannot continue: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        return unexpected
+    except MemoryError:
+        say("cannot continue: out of memory")
         return unexpected
     except Exception as error:
         show_traceback()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import anyio
 
@@ -33,10 +34,11 @@ def demo(log_dir: str | None) -> int:
         raise TapError(f"cannot record in {one_line(directory)}: {error.strerror}") from None
     before = set(recordings_in(directory))
     # -P: a file in the working directory that is named like a module must not be taken for it.
+    # What PYTHONPATH and the user's packages have is left out by own_environment().
     python = [sys.executable, "-P", "-m"]
     server = [*python, "mcp_tap.demo.server"]
     tap = [*python, "mcp_tap", "run", "--log-dir", directory, "--name", "notes-demo"]
-    status = anyio.run(play, [*tap, "--", *server])
+    status = anyio.run(play, [*tap, "--", *server], own_environment())
     if status != 0:
         raise TapError(f"the demo's server ended with exit status {status}")
     new = [path for path in recordings_in(directory) if path not in before]
@@ -53,6 +55,15 @@ def demo(log_dir: str | None) -> int:
     print("Diagnose another recording: mcp-tap check RECORDING")
     print("To record your own server, put this in front of its command: mcp-tap run --")
     return ExitStatus.OK
+
+
+def own_environment() -> dict[str, str]:
+    """The environment in which the demo's two programs find the tap, and nothing of a project's."""
+    own = str(Path(__file__).resolve().parents[2])
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if own in map(os.path.abspath, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
+        environment["PYTHONPATH"] = own
+    return environment
 
 
 def where(log_dir: str | None) -> str:

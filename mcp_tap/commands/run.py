@@ -6,17 +6,26 @@ to import than a server takes to boot (anyio, orjson) is imported while it boots
 
 from __future__ import annotations
 
+import sys
 import time
 
 from mcp_tap.commands.run_options import USAGE, RunOptions, read_run_options
 from mcp_tap.errors import ExitStatus, ServerNotStarted, TapError, UsageError
-from mcp_tap.process.child import Child, Signals, die_by, exit_status, make_watch, spawn
+from mcp_tap.process.child import Child, Signals, die_by, exit_status, spawn
 from mcp_tap.process.own_streams import OwnStreams, warn_stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcp_tap.tap.recorder import Recorder
-    from mcp_tap.tap.stdio import SessionEnd
+    from mcp_tap.tap.session import SessionEnd
+
+SHORT_TURN = 0.0002
+"""Seconds after which a thread that wants to run gets the interpreter from one that imports.
+
+Python's own 5 ms would be added to each way of the first messages."""
+
+LACKING = (OSError, RuntimeError, MemoryError, ImportError)
+"""What Python raises where there is no descriptor, thread or memory left, be it for a module."""
 
 Moment = tuple[int, int]
 """Wall clock and monotonic clock, in nanoseconds."""
@@ -54,7 +63,7 @@ def run_command(words: list[str]) -> int:
 
 
 def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals, begun: Moment) -> SessionEnd:
-    """Start, forward, record. Raises :class:`TapError` where the server could not be started."""
+    """Start, forward, record. Raises :class:`TapError` where the server could not be started or carried."""
     recorder: Recorder | None = None
     if options.stop_on_log_error:
         # The server must not start without its log: this wish costs it the imports.
@@ -66,13 +75,13 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
     except ServerNotStarted as error:
         failure = error
     except OSError as error:
-        failure = TapError(f"cannot start {argv[0]!r}: {error.strerror}", ExitStatus.TAP_FAILED)
+        failure = lacking(f"cannot start {argv[0]!r}", error)
     spawned = now()
-    from mcp_tap.tap.begin import absolute, readable
-
-    recorder = recorder or begin(options, argv, begun)
-    own.let_go_of_extra()
     try:
+        from mcp_tap.tap.begin import absolute, readable
+
+        recorder = recorder or begin(options, argv, begun)
+        own.let_go_of_extra()
         if child is None:
             assert failure is not None
             recorder.event("spawn_failed", at=spawned, error=str(failure), code=failure.status)
@@ -80,33 +89,63 @@ def tap(options: RunOptions, argv: list[str], own: OwnStreams, signals: Signals,
             raise failure
         recorder.event("spawn", at=spawned, pid=child.pid, exe=readable(absolute(child.exe)))
         return run_session(child, recorder, own.merged)
+    except LACKING as error:
+        # Not what passes through, which is handled there: descriptors, threads, memory.
+        if child is not None:
+            child.kill()
+            child.reap()  # which also frees descriptors, for the modules that say what was lacking
+        raise failure or lacking("cannot pass on the server's traffic", error) from error
     finally:
-        recorder.close()
+        if recorder is not None:
+            recorder.close()
 
 
-def first_leaf(error: BaseException) -> BaseException:
-    """What has gone wrong first, where a task group says that something has."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def lacking(what: str, error: Exception) -> TapError:
+    """The error of a tap for which the system had nothing left."""
+    try:
+        from mcp_tap.process.limits import reason_of
+
+        reason = reason_of(error)
+    except LACKING:  # not even for this
+        reason = getattr(error, "strerror", None) or "out of memory"
+    return TapError(f"{what}: {reason}", ExitStatus.TAP_FAILED)
 
 
 def run_session(child: Child, recorder: Recorder, merged: bool) -> SessionEnd:
-    """Run the task group to the session's end. Raises :class:`TapError` where it cannot begin."""
-    import anyio
+    """Carry the session to its end.
 
-    from mcp_tap.tap.stdio import TapSession
+    The threads that carry are started first: what is imported then takes longer than many
+    servers need for their first answer, and is left out where a server does not live that long,
+    or where the system has nothing left for it.
+    """
+    from mcp_tap.tap.session import TapSession
 
-    try:
-        return anyio.run(TapSession(child, recorder, make_watch, merged=merged).run)
-    except Exception as error:
-        # Not what passes through, which is handled there: descriptors, threads, memory.
-        child.kill()
-        reason = first_leaf(error)
-        if not isinstance(reason, (OSError, RuntimeError, MemoryError)):
-            raise
-        what = getattr(reason, "strerror", None) or str(reason) or "out of memory"
-        raise TapError(f"cannot pass on the server's traffic: {what}", ExitStatus.TAP_FAILED) from error
+    session = TapSession(child, recorder, child.make_watch, merged=merged)
+    session.wait_for_pause()
+    if not session.over.is_open:
+        try:
+            with short_turns():
+                import anyio
+                import anyio._backends._asyncio
+
+                from mcp_tap.tap.stdio import oversee
+
+            anyio.run(oversee, session)
+        except LACKING:
+            # No descriptor, no memory: the session, which has all that it needs, is not to suffer.
+            session.wait()
+    return session.finish()
+
+
+class short_turns:  # noqa: N801 # a context manager, used as contextlib's are; that module is slow
+    """While the main thread is busy, let a thread that carries have its turn at once."""
+
+    def __enter__(self) -> None:
+        self._before = sys.getswitchinterval()
+        sys.setswitchinterval(SHORT_TURN)
+
+    def __exit__(self, *_: object) -> None:
+        sys.setswitchinterval(self._before)
 
 
 def begin(options: RunOptions, argv: list[str], begun: Moment) -> Recorder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -43,12 +43,13 @@ SESSION: tuple[tuple[str, dict[str, Any] | None, bool], ...] = (
 """Method, params, and whether it is a request."""
 
 
-async def play(command: Sequence[str]) -> int:
+async def play(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
     """Start ``command``, hold the session, close; returns the exit status.
 
-    Raises :class:`TapError` if an answer does not come.
+    ``environment`` is the command's, by default this process's. Raises :class:`TapError` if an
+    answer does not come.
     """
-    async with await anyio.open_process(list(command), stderr=subprocess.DEVNULL) as process:
+    async with await anyio.open_process(list(command), stderr=subprocess.DEVNULL, env=environment) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         answers = BufferedByteReceiveStream(process.stdout)

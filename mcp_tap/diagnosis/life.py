@@ -105,6 +105,11 @@ def is_ending(record: Record) -> bool:
     return isinstance(name, str) and name in ENDING_SIGNALS
 
 
+def has_reached_server(signal: Record) -> bool:
+    """Whether the client's signal got to the server: passed on, or sent to both."""
+    return bool(signal.fields.get("forwarded") or signal.fields.get("shared"))
+
+
 def name_of(signal: Record) -> str:
     """What a signal is called."""
     return str(signal.fields.get("name"))

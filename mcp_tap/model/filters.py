@@ -21,7 +21,7 @@ from mcp_tap.record.reader import Record
 Judgement = Literal["yes", "no", "open"]
 """``open``: a request that is wanted if its answer, which has not come yet, is an error."""
 
-ALWAYS_TROUBLE = frozenset({"spawn_failed", "broken_pipe", "stall", "gap", "limit"})
+ALWAYS_TROUBLE = frozenset({"spawn_failed", "broken_pipe", "undelivered", "stall", "gap", "limit"})
 """Tap events that never belong to a session that goes well."""
 
 SERVER_LEFT = frozenset({"server-exit", "server-eof", "spawn-failed"})

@@ -6,17 +6,16 @@ going away is seen while the source is silent, and nothing polls in a loop.
 
 from __future__ import annotations
 
-import errno
 import fcntl
-import functools
 import os
 import select
-import socket
 import stat
+import sys
+import termios
 import threading
 import time
-from collections.abc import Callable
 
+from mcp_tap.process._descriptors import ROOM, make_room, own_description, pipe_holders_of, writer_to
 from mcp_tap.process.link import (
     CHUNK,
     CLOSE_WAIT,
@@ -29,11 +28,7 @@ from mcp_tap.process.link import (
     SinkGone,
     Stopped,
 )
-from mcp_tap.process.own_streams import STDERR, close_for_good
-
-ROOM = 1024 * 1024
-"""Bytes asked for when a sink has to take what is left in one go: Linux' limit for pipes
-of unprivileged users (pipe(7))."""
+from mcp_tap.process.own_streams import close_for_good
 
 _DRAIN, _GIVE_UP, _STOP, _FORGET = b"d", b"h", b"s", b"f"
 
@@ -102,13 +97,12 @@ class PolledLink:
 
     def drain_source(self) -> bytes:
         assert self._source is not None
-        os.set_blocking(self._source, False)
-        parts = []
-        try:
-            while part := os.read(self._source, CHUNK):
+        parts: list[bytes] = []
+        mode = os.fstat(self._source).st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+            # Looked at before each read, as descriptor 0 may be blocking and shared.
+            while sum(map(len, parts)) < ROOM and self._has_input() and (part := self._read()):
                 parts.append(part)
-        except OSError:  # EAGAIN: that was all
-            pass
         return b"".join(parts)
 
     def wait_for_close_of(self, other: Link) -> None:
@@ -117,6 +111,21 @@ class PolledLink:
         self._awaited[other._sink] = other
         self._events.register(other._sink, 0)
         other._waiting.append(self)
+
+    def reader_pids(self) -> frozenset[int] | None:
+        if self._sink is None:
+            return frozenset()
+        waiter = select.poll()
+        waiter.register(self._sink, 0)
+        return frozenset() if waiter.poll(0) else pipe_holders_of(self._sink)
+
+    def unread(self) -> int:
+        if self._sink is None:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(self._sink, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
 
     def close_source(self) -> None:
         if self._source is not None:
@@ -193,7 +202,7 @@ class PolledLink:
     def _has_input(self) -> bool:
         waiter = select.poll()
         waiter.register(self._source or 0, select.POLLIN)
-        return bool(waiter.poll(0))
+        return any(event & select.POLLIN for _, event in waiter.poll(0))
 
     def _pipe_holders(self) -> frozenset[int] | None:
         return None if self._source is None else pipe_holders_of(self._source)
@@ -232,104 +241,3 @@ class PolledLink:
         if self._giving_up:
             return PATIENCE_AFTER_SIGNAL * 1000
         return None if stalled else STALL * 1000
-
-
-def own_description(fd: int, access: int) -> bool:
-    """Make ``fd`` non-blocking if that can be done without anybody else seeing it.
-
-    O_NONBLOCK belongs to the open file description, which for descriptors 0 to 2 may be shared
-    with the client or with other servers. Opening a pipe again through ``/proc`` gives a
-    description of the tap's own (Linux). Returns whether ``fd`` is non-blocking now.
-    """
-    if fd > STDERR:
-        os.set_blocking(fd, False)
-        return True
-    try:
-        if not stat.S_ISFIFO(os.fstat(fd).st_mode):
-            return False
-        given = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE
-        if given not in (access, os.O_RDWR):
-            return False  # the write end of a pipe as stdin: reading has to fail as it would
-        # A FIFO that was opened for both has no end; the new description has to have none either.
-        again = os.open(f"/proc/self/fd/{fd}", given | os.O_NONBLOCK)
-    except OSError:  # no /proc, or a pipe that another user has made
-        return False
-    os.dup2(again, fd)
-    os.close(again)
-    return True
-
-
-Write = Callable[[bytes | memoryview], int]
-"""Writes what the sink takes now and returns how much that was, or raises BlockingIOError."""
-
-
-def writer_to(fd: int) -> tuple[Write, socket.socket | None]:
-    """How to write to ``fd`` without waiting, and the socket object to detach if there is one."""
-    if not own_description(fd, os.O_WRONLY):
-        mode = os.fstat(fd).st_mode
-        if stat.S_ISSOCK(mode):
-            # MSG_DONTWAIT concerns one call, unlike O_NONBLOCK.
-            wrapped = socket.socket(fileno=fd)
-            return lambda data: wrapped.send(data, socket.MSG_DONTWAIT), wrapped
-        if not stat.S_ISREG(mode):
-            return piecewise_writer(fd), None
-    return functools.partial(os.write, fd), None
-
-
-def piecewise_writer(fd: int) -> Write:
-    """For what is shared and blocking: so little at a time that it is taken at once.
-
-    POSIX promises that for PIPE_BUF bytes where ``poll`` reports room.
-    """
-    waiter = select.poll()
-    waiter.register(fd, select.POLLOUT)
-
-    def write(data: bytes | memoryview) -> int:
-        if not waiter.poll(0):
-            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        return os.write(fd, data[: select.PIPE_BUF])
-
-    return write
-
-
-def make_room(sink: int) -> None:
-    """Let the kernel hold what the tap still holds, so that the tap can end as the server has.
-
-    A bare server's last words wait in the client's pipe; the tap's must, too. Nothing is
-    lost where this is not possible: the tap then waits for the reader.
-    """
-    try:
-        if stat.S_ISSOCK(os.fstat(sink).st_mode):
-            duplicate = socket.socket(fileno=os.dup(sink))
-            with duplicate:
-                duplicate.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ROOM)
-        elif hasattr(fcntl, "F_SETPIPE_SZ") and fcntl.fcntl(sink, fcntl.F_GETPIPE_SZ) < ROOM:
-            fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, ROOM)
-    except OSError:
-        return
-
-
-def pipe_holders_of(fd: int) -> frozenset[int] | None:
-    """Other processes that hold the pipe ``fd``, of those the user may look at; None: unknown."""
-    try:
-        target = os.readlink(f"/proc/self/fd/{fd}")
-        numbers = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-    except OSError:
-        return None
-    return frozenset(pid for pid in numbers if pid != os.getpid() and holds(pid, target))
-
-
-def holds(pid: int, target: str) -> bool:
-    """Whether process ``pid`` has ``target`` open."""
-    directory = f"/proc/{pid}/fd"
-    try:
-        names = os.listdir(directory)
-    except OSError:
-        return False
-    for name in names:
-        try:
-            if os.readlink(f"{directory}/{name}") == target:
-                return True
-        except OSError:
-            continue
-    return False

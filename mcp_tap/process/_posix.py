@@ -15,6 +15,7 @@ import sys
 
 from mcp_tap.errors import ExitStatus, ServerNotStarted
 from mcp_tap.process.own_streams import STDERR, STDOUT, OwnStreams
+from mcp_tap.process.sentinel import Sentinel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,9 +101,20 @@ class Child:
     at start; whoever pumps them closes them. ``exe`` is the file that was executed.
     """
 
-    def __init__(self, pid: int, exe: str, stdin: int | None, stdout: int | None, stderr: int | None) -> None:
+    def __init__(
+        self,
+        pid: int,
+        argv: list[str],
+        exe: str,
+        sentinel: Sentinel | None,
+        stdin: int | None,
+        stdout: int | None,
+        stderr: int | None,
+    ) -> None:
         self.pid = pid
         self.exe = exe
+        self._argv = argv
+        self._sentinel = sentinel
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
@@ -113,6 +125,12 @@ class Child:
         It stays a zombie until :meth:`reap`, so that a signal sent meanwhile cannot hit
         another process with its number.
         """
+        ended = self._wait()
+        if self._sentinel is not None:
+            self._sentinel.end()
+        return ended
+
+    def _wait(self) -> tuple[int | None, int | None]:
         waitid: Callable[[int, int, int], os.waitid_result | None] | None = getattr(os, "waitid", None)
         if waitid is None:  # macOS before Python 3.13
             return code_or_signal(os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]))
@@ -123,7 +141,9 @@ class Child:
         return None, result.si_status
 
     def reap(self) -> None:
-        """Take the zombie away, after the last signal was sent."""
+        """Take the zombie away, after the last signal was sent, and the sentinel with it."""
+        if self._sentinel is not None:
+            self._sentinel.dismiss()
         try:
             os.waitpid(self.pid, 0)
         except ChildProcessError:  # where wait() has taken it
@@ -137,6 +157,28 @@ class Child:
             return False
         return True
 
+    def make_watch(
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool, bool], None],
+    ) -> SignalWatch:
+        """What waits for the client's signals; loaded when the server is running."""
+        from mcp_tap.process.signals import SignalWatch
+
+        return SignalWatch(forwarded_signals(), self._sentinel, on_arrival, forward, on_signal)
+
+    def is_copy(self, pid: int) -> bool:
+        """Whether process ``pid`` runs what the server ran, as a fork of it does; True if unknown."""
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")[:-1][-len(self._argv) :]
+        except OSError:
+            return True
+        own = [os.fsencode(word) for word in self._argv]
+        # The interpreter of a script stands before it, and the script may have been found on PATH.
+        return words[1:] == own[1:] and words[:1] != [] and base(words[0]) == base(own[0])
+
     def terminate(self) -> bool:
         """Ask the server to end."""
         return self.send_signal(_signal.SIGTERM)
@@ -144,6 +186,11 @@ class Child:
     def kill(self) -> bool:
         """End the server."""
         return self.send_signal(_signal.SIGKILL)
+
+
+def base(path: bytes) -> bytes:
+    """The name of a file."""
+    return path.rpartition(b"/")[2]
 
 
 def code_or_signal(exitcode: int) -> tuple[int | None, int | None]:
@@ -161,6 +208,9 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
     opened: set[int] = set()
     theirs: list[int | None] = [None, None, None]
     ours: list[int | None] = [None, None, None]
+    # Before there is any pipe of the server's that it could inherit.
+    sentinel = Sentinel.fork(forwarded_signals())
+    started = False
     try:
         for fd in sorted({0, 1, 2} - own.closed):
             if fd == STDERR and own.merged:
@@ -173,6 +223,8 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
         pid = os.fork()
         if pid == 0:  # pragma: no cover # as above
             become(argv, theirs, signals, parent, telling)
+        if sentinel is not None:
+            sentinel.guard(pid)
         for fd in {telling, *(end for end in theirs if end is not None)}:
             opened.remove(fd)
             os.close(fd)
@@ -180,10 +232,13 @@ def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:
         if hasattr(os, "sched_yield"):
             os.sched_yield()  # where there is one processor for both, the server comes first
         opened.difference_update(end for end in ours if end is not None)
+        started = True
     finally:
         for fd in opened:
             os.close(fd)
-    return Child(pid, exe, *ours)
+        if sentinel is not None and not started:
+            sentinel.dismiss()
+    return Child(pid, argv, exe, sentinel, *ours)
 
 
 def pipe(opened: set[int]) -> tuple[int, int]:
@@ -333,13 +388,6 @@ def not_started(command: str, number: int, existing: list[str]) -> ServerNotStar
 def exit_status(code: int) -> int:
     """An exit code as ``sys.exit`` takes it."""
     return code
-
-
-def make_watch(forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]) -> SignalWatch:
-    """What waits for the client's signals; loaded when the server is running."""
-    from mcp_tap.process.signals import SignalWatch
-
-    return SignalWatch(forwarded_signals(), forward, on_signal)
 
 
 def die_by(number: int) -> None:

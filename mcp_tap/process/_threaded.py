@@ -25,6 +25,7 @@ class ThreadedLink:
         self._sink: int | None = sink
         # One chunk waits here while the next is read: back-pressure reaches the source.
         self._chunks: queue.Queue[bytes | None] = queue.Queue(1)
+        self._left = b""
         self._stopped = threading.Event()
         self._draining: float | None = None
         self.thread = threading.Thread(target=self._read, args=(source,), daemon=True, name=f"read {source}")
@@ -39,6 +40,7 @@ class ThreadedLink:
                     raise Stopped(None) from None
                 return None
             if self._stopped.is_set():
+                self._left = chunk or b""
                 raise Stopped
             if chunk is not None:  # None only wakes
                 return chunk
@@ -55,13 +57,21 @@ class ThreadedLink:
                 raise Stopped
 
     def drain_source(self) -> bytes:
+        left, self._left = self._left, b""
         try:
-            return self._chunks.get_nowait() or b""
+            return left + (self._chunks.get_nowait() or b"")
         except queue.Empty:
-            return b""
+            return left
 
     def wait_for_close_of(self, other: Link) -> None:
         """A sink that goes away is not seen here, so there is nothing to wait for."""
+
+    def reader_pids(self) -> frozenset[int] | None:
+        """Windows does not tell; its launchers stay as long as what they have started."""
+        return frozenset()
+
+    def unread(self) -> int:
+        return 0
 
     def close_source(self) -> None:
         # The reading thread closes it after the read it is in: closed here, the number could

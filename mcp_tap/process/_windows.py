@@ -56,6 +56,19 @@ class Child:
         """There are no signals to pass on."""
         return False
 
+    def make_watch(
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool, bool], None],
+    ) -> ConsoleWatch:
+        """What waits for signals, of which there are none."""
+        return ConsoleWatch()
+
+    def is_copy(self, pid: int) -> bool:
+        """Never asked: see ``_threaded``."""
+        return True
+
     def terminate(self) -> bool:
         """End the server: nothing gentler reaches a process without a console."""
         return self.kill()
@@ -79,11 +92,6 @@ class ConsoleWatch:
     def stop(self) -> None:
         """Make :meth:`run` return."""
         self._stopped.set()
-
-
-def make_watch(forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]) -> ConsoleWatch:
-    """See ``_posix.make_watch``."""
-    return ConsoleWatch()
 
 
 def spawn(argv: list[str], own: OwnStreams, signals: Signals) -> Child:

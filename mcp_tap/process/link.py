@@ -65,7 +65,10 @@ class Link(Protocol):
         """Write all of ``data``; raises :class:`SinkGone` or :class:`Stopped`."""
 
     def drain_source(self) -> bytes:
-        """What the source holds at this moment and would be lost with it; never waits."""
+        """What the source holds at this moment and would be lost with it; never waits.
+
+        Nothing of a file or a terminal, which are not lost, and may be read by others.
+        """
 
     def wait_for_close_of(self, other: Link) -> None:
         """Once ``other``'s sink is gone, receive nothing before its source has been closed.
@@ -73,6 +76,12 @@ class Link(Protocol):
         Whoever turns away from one stream and then says so on another relies on the order;
         two threads would race. To be called before the links are used.
         """
+
+    def reader_pids(self) -> frozenset[int] | None:
+        """Processes that read the sink, empty if nobody does; None where the system does not tell."""
+
+    def unread(self) -> int:
+        """Bytes in the sink that its reader has not taken yet; 0 where the system does not tell."""
 
     def close_source(self) -> None:
         """Stop reading: whoever writes to the source gets EPIPE. Repeating it is harmless."""

@@ -12,22 +12,36 @@ import sys
 import threading
 from collections.abc import Callable
 
+from mcp_tap.process.sentinel import Sentinel, Signal
+
 SI_KERNEL = 0x80
 """``si_code`` of what the kernel sends by itself, such as the terminal's ^C (sigaction(2))."""
 
-OnSignal = Callable[[str, bool], None]
-"""Called with the signal's name and whether it was passed on."""
+OnSignal = Callable[[str, bool, bool], None]
+"""Called with the signal's name, whether it was passed on, and whether its sender has sent it to all."""
+
+OnArrival = Callable[[int], None]
+"""Called with a signal's number before it can bring anything about."""
 
 
 class SignalWatch:
     """Waits for ``numbers`` on the calling thread and hands each to ``forward``.
 
-    ``forward`` returns False if there is nobody left to get it. :meth:`run` returns after
-    :meth:`stop`.
+    ``forward`` returns False if there is nobody left to get it; it is not called for what the
+    server has got as well. :meth:`run` returns after :meth:`stop`.
     """
 
-    def __init__(self, numbers: set[int], forward: Callable[[int], bool], on_signal: OnSignal) -> None:
+    def __init__(
+        self,
+        numbers: set[int],
+        sentinel: Sentinel | None,
+        on_arrival: OnArrival,
+        forward: Callable[[int], bool],
+        on_signal: OnSignal,
+    ) -> None:
         self._numbers = numbers
+        self._sentinel = sentinel
+        self._on_arrival = on_arrival
         self._forward = forward
         self._on_signal = on_signal
         self._stopping = False
@@ -39,11 +53,26 @@ class SignalWatch:
         self._thread = threading.get_ident()
         self._running.set()
         while True:
-            number, by_kernel = next_signal(self._numbers)
+            signal = next_signal(self._numbers)
+            number = signal[0]
             if self._stopping:
                 return
-            forwarded = not (by_kernel and reached_the_group(number)) and self._forward(number)
-            self._on_signal(signal_name(number), forwarded)
+            self._on_arrival(number)
+            has_got = self._has_the_server_got(signal)
+            forwarded = not has_got and self._forward(number)
+            if forwarded and self._sentinel is not None:
+                self._sentinel.forget(number)
+            self._on_signal(signal_name(number), forwarded, has_got and signal[1] != SI_KERNEL)
+
+    def _has_the_server_got(self, signal: Signal) -> bool:
+        number, code, _ = signal
+        if code == SI_KERNEL and number in OF_TERMINALS:
+            # Certain by itself; pressed twice it may be one signal to the tap and two to the sentinel.
+            if self._sentinel is not None:
+                self._sentinel.forget(number)
+            return True
+        shared = None if self._sentinel is None else self._sentinel.shared(signal)
+        return code == SI_KERNEL and reached_the_group(number) if shared is None else shared
 
     def stop(self) -> None:
         """Make :meth:`run` return, from any thread."""
@@ -53,24 +82,38 @@ class SignalWatch:
         signal.pthread_kill(self._thread, signal.SIGUSR1)
 
 
-def next_signal(numbers: set[int]) -> tuple[int, bool]:
-    """Wait for one of ``numbers``; returns it, and whether the kernel itself has sent it."""
+def next_signal(numbers: set[int]) -> Signal:
+    """Wait for one of ``numbers``; returns it with its sender, as far as the system tells."""
     if hasattr(signal, "sigwaitinfo"):
         info = signal.sigwaitinfo(numbers)
-        return info.si_signo, info.si_code == SI_KERNEL
+        return info.si_signo, info.si_code, info.si_pid
     number = int(signal.sigwait(numbers))  # macOS does not tell the sender
-    return number, number in (signal.SIGINT, signal.SIGQUIT) and terminal_could_send()
+    by_terminal = number in (signal.SIGINT, signal.SIGQUIT) and terminal_could_send()
+    return number, SI_KERNEL if by_terminal else 0, 0
+
+
+OF_TERMINALS = frozenset(
+    getattr(signal, name) for name in ("SIGINT", "SIGQUIT", "SIGWINCH") if hasattr(signal, name)
+)
+"""What a terminal sends to its whole foreground group, always."""
 
 
 def reached_the_group(number: int) -> bool:
     """Whether a signal of the kernel's went to the server as well, which shares the group.
+
+    For where the sentinel cannot tell.
 
     A terminal's signals do. A session leader is told alone that its terminal is gone, and a
     timer (SIGALRM) that the client has left behind is the tap's alone.
     """
     if number in (signal.SIGHUP, signal.SIGCONT):
         return os.getsid(0) != os.getpid()
-    return number in (signal.SIGINT, signal.SIGQUIT, signal.SIGWINCH)
+    return number in OF_TERMINALS
+
+
+def is_pending(number: int) -> bool:
+    """Whether a signal has come that nobody has waited for yet; False where the system does not tell."""
+    return hasattr(signal, "sigpending") and number in signal.sigpending()
 
 
 def terminal_could_send() -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import time
 
 from mcp_tap.record.patterns import lazy
@@ -55,6 +54,8 @@ def default_directory() -> str:
 
 def temporary_directory() -> str:
     """The system's place for temporary files; its usual name where none can be written to."""
+    import tempfile  # 7 ms that nobody with a home directory is to wait for
+
     try:
         return tempfile.gettempdir()
     except FileNotFoundError:  # a container without any: the log then fails as a log does

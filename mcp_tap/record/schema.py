@@ -24,6 +24,9 @@ STREAMS: tuple[Stream, ...] = get_args(Stream)
 First = Literal["client-eof", "client-signal", "server-exit", "server-eof", "client-gone", "spawn-failed"]
 """What ended a session."""
 
+LARGE = 128 * 1024
+"""Bytes of a message from which copying it costs more than a second piece in its write."""
+
 WHOLE_LINE_LIMIT = 1024 * 1024
 """Bytes up to which a line that is not JSON is escaped in one piece.
 
@@ -70,6 +73,28 @@ def head_of_second(seconds: int, session: str) -> bytes:
     """The same with places for the numbers; remembered, since every message needs it."""
     known = utc_second(seconds), session.encode().replace(b"%", b"%%")
     return b'{"ts":"%b.%%06dZ","t":%%d.%%06d,"session":"%b","seq":' % known
+
+
+class MessageFrame:
+    """All of a message's record that stays the same for a second, with places for the rest.
+
+    What :func:`head`, ``middle`` and the message make, in one step instead of three.
+    """
+
+    def __init__(self, session: str, stream: Stream) -> None:
+        self.middle = f',"dir":"{stream}",'.encode()
+        self._session = session
+        self._second = -1
+        self._frame = b""
+
+    def record(self, wall_ns: int, since_start_ns: int, seq: int, message: bytes) -> bytes:
+        """The whole record of ``message``, a line of strict JSON."""
+        wall, since = wall_ns // 1000, since_start_ns // 1000
+        second = wall // 1_000_000
+        if second != self._second:
+            self._second = second
+            self._frame = head_of_second(second, self._session) + b"%d" + self.middle + b'"msg":%b}\n'
+        return self._frame % (wall % 1_000_000, since // 1_000_000, since % 1_000_000, seq, message)
 
 
 def event_tail(event: str, fields: dict[str, Any]) -> bytes:
@@ -141,6 +166,18 @@ def are_messages(lines: list[Line]) -> TypeGuard[list[bytes]]:
     except orjson.JSONDecodeError:
         return False
     return True
+
+
+def is_large_message(lines: list[Line]) -> TypeGuard[list[bytes]]:
+    """Whether there is one line, a large one, that is strict JSON and ends in a bare newline."""
+    line = lines[0]
+    return (
+        len(lines) == 1
+        and isinstance(line, bytes)
+        and len(line) >= LARGE
+        and line[-1] != CR
+        and is_strict_json(line)
+    )
 
 
 def body(line: Line, *, json_allowed: bool) -> bytes:

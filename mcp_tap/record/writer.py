@@ -77,7 +77,22 @@ class RecordingFile:
             self._torn = False
         if written == len(data) and not prefix:
             return written
-        written -= len(prefix)
+        return self._finish(written - len(prefix), data)
+
+    def append_parts(self, parts: list[bytes]) -> int:
+        """:meth:`append` for a large record in parts, which are gathered by the kernel, not copied."""
+        if self._torn or self._fd is None or not hasattr(os, "writev"):
+            return self.append(b"".join(parts))
+        self.error = None
+        try:
+            written = os.writev(self._fd, parts)
+        except OSError as error:
+            self.error = error
+            return 0
+        return written if written == sum(map(len, parts)) else self._finish(written, b"".join(parts))
+
+    def _finish(self, written: int, data: bytes) -> int:
+        """After a write that took ``written`` of ``data``: how much is on file in the end."""
         while 0 <= written < len(data) and self.error is None:
             written += self._go_on(data[written:])
         return max(0, written)

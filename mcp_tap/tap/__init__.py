@@ -1,8 +1,11 @@
 """The live half: three streams pumped, recorded, and ended in the right order.
 
 * ``recorder``  chunk to line to record, stamped and numbered
+* ``stream``    one stream's chunks, cut into the lines that are recorded
 * ``pump``      one direction from its source to its sink
-* ``stdio``     the task group that runs a stdio session
+* ``session``   the threads that carry a stdio session, from the first moment
+* ``serving``   whether a server that has ended is served on by what it has started
+* ``stdio``     the task group that owns their end, as soon as anyio is there
 
 Nothing here looks at what a line means.
 """

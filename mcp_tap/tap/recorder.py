@@ -13,15 +13,9 @@ from typing import Any
 
 from mcp_tap.errors import one_line
 from mcp_tap.record import schema
-from mcp_tap.record.schema import First, Stream
+from mcp_tap.record.schema import First, MessageFrame
 from mcp_tap.record.writer import RecordingFile
-from mcp_tap.wire.lines import Line, LineSplitter
-
-SILENCE = 1.0
-"""Seconds after which an unfinished line is recorded as it stands.
-
-So that a server that waits at a prompt can be seen doing so; longer than any pause between
-the chunks of one message."""
+from mcp_tap.wire.lines import Line
 
 CHECK_EVERY_NS = 1_000_000_000
 """Nanoseconds between looks whether the file is still there, and between attempts to open it.
@@ -118,30 +112,69 @@ class Recorder:
         :class:`LogRefused` under ``stop``.
         """
         with self._lock:
-            if self._limited:
-                return
-            ready, now = True, time.monotonic_ns()
-            if not self._sound or now - self._checked >= CHECK_EVERY_NS:
-                # What is said first was also said at its own, earlier moment.
-                ready, now = self._ready(), time.monotonic_ns()
-            head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
-            records: list[bytes] = []
-            if json_allowed and schema.are_messages(lines):
-                middle += b'"msg":'
-                for message in lines:
-                    records.append(b"%b%d%b%b}\n" % (head, seq, middle, message))
-                    seq += 1
-            else:
-                for line in lines:
-                    body = schema.body(line, json_allowed=json_allowed)
-                    records.append(b"%b%d%b%b}\n" % (head, seq, middle, body))
-                    seq += 1
-            self._seq = seq
+            self._record_lines(lines, json_allowed, middle)
+
+    def message(self, message: bytes, frame: MessageFrame) -> None:
+        """Record one line of strict JSON, now: what :meth:`lines` does, by the short way.
+
+        Nearly every chunk is such a line, and both sides wait for it. Raises :class:`LogRefused`
+        under ``stop``.
+        """
+        with self._lock:
+            now = time.monotonic_ns()
+            if self._sound and not self._limited and now - self._checked < CHECK_EVERY_NS:
+                record = frame.record(time.time_ns(), now - self._begun[1], self._seq, message)
+                if self._max_size is None or self._size + len(record) <= self._max_size:
+                    self._seq += 1
+                    written = self.file.append(record)
+                    self._size += written
+                    if written < len(record):
+                        self._lose(self._unwritten([record], written))
+                    return
+            self._record_lines([message], True, frame.middle)
+
+    def _record_lines(self, lines: list[Line], json_allowed: bool, middle: bytes) -> None:
+        if self._limited:
+            return
+        ready, now = True, time.monotonic_ns()
+        if not self._sound or now - self._checked >= CHECK_EVERY_NS:
+            # What is said first was also said at its own, earlier moment.
+            ready, now = self._ready(), time.monotonic_ns()
+        head, seq = schema.head(time.time_ns(), now - self._begun[1], self.session), self._seq
+        if json_allowed and schema.is_large_message(lines):
+            self._record_large(ready, [b"%b%d%b" % (head, seq, middle), b'"msg":', lines[0], b"}\n"])
+            return
+        records: list[bytes] = []
+        if json_allowed and schema.are_messages(lines):
+            middle += b'"msg":'
+            for message in lines:
+                records.append(b"%b%d%b%b}\n" % (head, seq, middle, message))
+                seq += 1
+        else:
+            for line in lines:
+                body = schema.body(line, json_allowed=json_allowed)
+                records.append(b"%b%d%b%b}\n" % (head, seq, middle, body))
+                seq += 1
+        self._seq = seq
+        data = b"".join(records)
+        if self._max_size is not None and self._size + len(data) > self._max_size:
+            records = self._within_limit(records, self._max_size)
             data = b"".join(records)
-            if self._max_size is not None and self._size + len(data) > self._max_size:
-                records = self._within_limit(records, self._max_size)
-                data = b"".join(records)
-            self._store(ready, records, data)
+        self._store(ready, records, data)
+
+    def _record_large(self, ready: bool, parts: list[bytes]) -> None:
+        """Record a message that is not to be copied. The lock is held."""
+        self._seq += 1
+        size = sum(map(len, parts))
+        if not ready or (self._max_size is not None and self._size + size > self._max_size):
+            record = b"".join(parts)
+            records = [record] if not ready else self._within_limit([record], self._max_size or 0)
+            self._store(ready, records, b"".join(records))
+            return
+        written = self.file.append_parts(parts)
+        self._size += written
+        if written < size:
+            self._lose(self._unwritten([b"".join(parts)], written))
 
     def lose_for_lack_of_memory(self) -> None:
         """Account for a line that could not be held in memory; its size is not known any more."""
@@ -201,8 +234,10 @@ class Recorder:
         """
         written = self.file.append(data)
         self._size += written
-        if written == len(data):
-            return []
+        return [] if written == len(data) else self._unwritten(records, written)
+
+    def _unwritten(self, records: list[bytes], written: int) -> list[bytes]:
+        """Those of ``records`` that are not on file whole; what is there of one is taken off again."""
         ends = itertools.accumulate(map(len, records))
         whole = sum(end <= written for end in ends)
         fragment = written - sum(map(len, records[:whole]))
@@ -272,59 +307,6 @@ class Recorder:
             *records[:kept],
             self._numbered(self._head(None), schema.event_tail("limit", {"bytes": limit})),
         ]
-
-    def stream(self, name: Stream) -> StreamRecorder:
-        """The recorder of one stream."""
-        return StreamRecorder(self, name)
-
-
-class StreamRecorder:
-    """One stream's chunks as records. Used by one thread at a time."""
-
-    def __init__(self, recorder: Recorder, name: Stream) -> None:
-        self.name = name
-        self.recorder = recorder
-        self._given = 0
-        self.byte_count = 0
-        self._splitter = LineSplitter()
-        self._json_allowed = name != "stderr"
-        self._middle = f',"dir":"{name}",'.encode()
-        self.patience: float | None = None
-        """Seconds of silence after which :meth:`silence` is due; None: never."""
-
-    @property
-    def line_count(self) -> int:
-        """Lines so far: each counts where it ends, be it by a newline or by the stream."""
-        return self._given - self._splitter.continued
-
-    def feed(self, chunk: bytes) -> None:
-        """Record the lines that ``chunk`` completes; call it before forwarding the chunk."""
-        self.byte_count += len(chunk)
-        try:
-            lines = self._splitter.feed(chunk)
-            if lines:
-                self._given += len(lines)
-                self.recorder.lines(lines, self._json_allowed, self._middle)
-        except MemoryError:
-            # The pipe may not fail with the log: a line that cannot be held is one that is lost.
-            self._splitter = LineSplitter()
-            self.recorder.lose_for_lack_of_memory()
-        self.patience = SILENCE if self._splitter.unfinished else None
-
-    def silence(self) -> None:
-        """Record an unfinished line as it stands."""
-        self.patience = None
-        self._record(self._splitter.silence())
-
-    def end(self) -> None:
-        """Record what the stream ended with, if not with a newline."""
-        self.patience = None
-        self._record(self._splitter.end())
-
-    def _record(self, lines: list[Line]) -> None:
-        if lines:
-            self._given += len(lines)
-            self.recorder.lines(lines, self._json_allowed, self._middle)
 
 
 def refusal(path: str, error: OSError) -> str:

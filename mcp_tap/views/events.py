@@ -48,8 +48,17 @@ def amount(value: object, words: Callable[[Any], str]) -> str:
     return words(value) if type(value) in (int, float) else str(value)
 
 
+def undelivered(fields: Mapping[str, Any]) -> str:
+    """The sentence for ``undelivered``."""
+    lines = amount(fields.get("lines"), lambda number: plural(number, "line"))
+    reader = of_stream(_READERS, fields, "reader")
+    return f"{reader} was gone: the next {lines} ({amount(fields.get('bytes'), size)}) never reached it"
+
+
 def signalled(fields: Mapping[str, Any]) -> str:
     """The sentence for ``signal``."""
+    if fields.get("shared") is True:
+        return f"{fields.get('name')} received, sent to the server as well"
     forwarded = "forwarded" if fields.get("forwarded") else "not forwarded"
     return f"{fields.get('name')} received, {forwarded} to the server"
 
@@ -71,6 +80,7 @@ SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "spawn_failed": lambda fields: f"server not started: {fields.get('error')}",
     "eof": lambda fields: of_stream(_ENDS, fields, "stream ended"),
     "broken_pipe": lambda fields: f"{of_stream(_READERS, fields, 'reader')} stopped reading (broken pipe)",
+    "undelivered": undelivered,
     "signal": signalled,
     "stall": lambda fields: f"{of_stream(_STALLS, fields, 'a stream is not being read')}: data is queued",
     "flow": resumed,

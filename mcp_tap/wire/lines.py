@@ -51,6 +51,11 @@ class LineSplitter:
         """Segments given out so far that were not the end of their line."""
 
     @property
+    def is_idle(self) -> bool:
+        """Whether the next byte begins a line."""
+        return not self._size and not self._continues
+
+    @property
     def unfinished(self) -> bool:
         """Whether bytes are held that have not been given out in any segment."""
         return self._size > 0

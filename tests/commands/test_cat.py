@@ -20,7 +20,11 @@ def record_line(session: str, seq: int, rest: str) -> str:
 
 
 def test_each_direction_comes_back_byte_for_byte(tap: Launcher, log: Path) -> None:
-    server = python("while chunk := os.read(0, 100): write(1, chunk[::-1]); write(2, chunk)")
+    server = python("""
+whole = b''
+while chunk := os.read(0, 100): whole += chunk
+write(1, whole[::-1]); write(2, whole)
+""")
     with ended(tap.start(server)) as process:
         talk_to(process, DATA)
     for stream, expected in (("c2s", DATA), ("s2c", DATA[::-1]), ("stderr", DATA)):

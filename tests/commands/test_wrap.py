@@ -88,7 +88,7 @@ def test_everything_is_wrapped_and_comes_back_byte_for_byte(home: Path, capfd: C
     [
         ("mine", None, [own_command()]),
         ("mine", "bare", ["mcp-tap"]),
-        ("mine", "module", [sys.executable, "-m", "mcp_tap"]),
+        ("mine", "module", [sys.executable, "-P", "-m", "mcp_tap"]),
         ("files", None, ["mcp-tap"]),
         ("files", "absolute", [own_command()]),
         ("shared", None, ["mcp-tap"]),
@@ -148,7 +148,7 @@ def test_the_command_is_the_link_by_which_it_was_called(
     assert play(capfd, "wrap", "files")[2] == ""  # it is on the PATH
     monkeypatch.setattr(sys, "argv", ["x"])
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
-    assert tap_command.tap_command("absolute") == [sys.executable, "-m", "mcp_tap"]
+    assert tap_command.tap_command("absolute") == [sys.executable, "-P", "-m", "mcp_tap"]
 
 
 def test_an_archive_is_written_as_what_starts_it(
@@ -184,7 +184,7 @@ def test_a_tap_that_starts_here_only_is_not_written(
     before = contents(home)
     status, _, err = play(capfd, "wrap", "oc", "--command-style", "module")
     assert (status, err) == (
-        2, f"mcp-tap: {program} -m mcp_tap does not start mcp-tap outside this directory: "
+        2, f"mcp-tap: {program} -P -m mcp_tap does not start mcp-tap outside this directory: "
         "install mcp-tap and try again\n",
     )  # fmt: skip
     assert contents(home) == before

@@ -83,7 +83,7 @@ def test_too_few_descriptors_are_one_sentence_or_none(tap: Launcher, limit: int)
     else:
         assert (out, status) == (b"", 125)
         assert err.startswith(b"mcp-tap: cannot ")
-        assert err.endswith(b": Too many open files\n")
+        assert err.endswith(b": Too many open files (ulimit -n is %d)\n" % limit)
         assert err.count(b"\n") == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _socket
 import os
 import socket
 import threading
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tap.process import _polled, link
-from mcp_tap.process._polled import PolledLink, make_room, own_description, pipe_holders_of, writer_to
+from mcp_tap.process import _descriptors, _polled, link
+from mcp_tap.process._descriptors import make_room, own_description, pipe_holders_of, writer_to
+from mcp_tap.process._polled import PolledLink
 from mcp_tap.process._threaded import ThreadedLink
 from mcp_tap.process.join import join
 from mcp_tap.process.link import SinkGone, Stopped
@@ -160,7 +162,7 @@ def test_a_socket_is_written_to_without_waiting_and_without_changing_it() -> Non
     theirs.close()
 
 
-def fill(write: _polled.Write) -> int:
+def fill(write: _descriptors.Write) -> int:
     """Write until nothing more is taken; returns how much was."""
     sent = 0
     while True:
@@ -170,10 +172,10 @@ def fill(write: _polled.Write) -> int:
             return sent
 
 
-def shared_writer(fd: int) -> tuple[_polled.Write, socket.socket | None]:
+def shared_writer(fd: int) -> tuple[_descriptors.Write, _socket.socket | None]:
     """How ``fd`` is written to if it counts as one of the client's descriptors."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_polled, "own_description", lambda fd, access: False)
+        patch.setattr(_descriptors, "own_description", lambda fd, access: False)
         return writer_to(fd)
 
 
@@ -189,7 +191,7 @@ def test_a_shared_pipe_that_cannot_be_opened_again_is_written_to_piece_by_piece(
 def test_a_pipe_is_opened_again_so_that_its_mode_stays_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = os.pipe()
     shared = os.dup(writer)
-    monkeypatch.setattr(_polled, "STDERR", max(reader, writer))
+    monkeypatch.setattr(_descriptors, "STDERR", max(reader, writer))
     assert own_description(writer, os.O_WRONLY)
     assert (os.get_blocking(writer), os.get_blocking(shared)) == (False, True)
     real = os.open
@@ -228,8 +230,8 @@ def test_where_proc_is_not_there_nobody_is_known_to_hold_anything(monkeypatch: p
 
     monkeypatch.setattr(os, "readlink", fail)
     assert pipe_holders_of(0) is None
-    assert not _polled.holds(os.getpid(), "pipe:[1]")
-    assert not _polled.holds(-1, "pipe:[1]")
+    assert not _descriptors.holds(os.getpid(), "pipe:[1]")
+    assert not _descriptors.holds(-1, "pipe:[1]")
 
 
 def test_a_reset_connection_is_an_end() -> None:

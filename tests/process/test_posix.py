@@ -51,7 +51,7 @@ def test_the_end_of_a_child_is_told_and_its_number_is_kept_until_it_is_reaped(
     monkeypatch: pytest.MonkeyPatch, code: str, expected: tuple[int | None, int | None], waitid: bool
 ) -> None:
     process = subprocess.Popen([sys.executable, "-I", "-S", "-c", code])
-    child = Child(process.pid, "python", None, None, None)
+    child = Child(process.pid, ["python"], "python", None, None, None, None)
     if not waitid:
         monkeypatch.delattr(os, "waitid")
     assert child.wait() == expected

@@ -16,6 +16,8 @@ from mcp_tap.process.signals import SI_KERNEL, SignalWatch, next_signal, reached
 from tests.harness import LIMIT
 
 NUMBER = signal.SIGUSR2
+SI_USER = 0
+"""``si_code`` of kill(2)."""
 
 
 @pytest.fixture
@@ -31,8 +33,13 @@ def blocked() -> Iterator[None]:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+SI_TKILL = -6
+"""Linux: sent to one thread, as pthread_kill does."""
+
+
 @pytest.mark.usefixtures("blocked")
 def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
+    arrived: list[int] = []
     forwarded: list[int] = []
     told: list[tuple[str, bool]] = []
     heard = threading.Semaphore(0)
@@ -41,11 +48,12 @@ def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
         forwarded.append(number)
         return len(forwarded) < 2
 
-    def tell(name: str, passed_on: bool) -> None:
+    def tell(name: str, passed_on: bool, shared: bool) -> None:
+        assert not shared
         told.append((name, passed_on))
         heard.release()
 
-    watch = SignalWatch({NUMBER, signal.SIGUSR1}, forward, tell)
+    watch = SignalWatch({NUMBER, signal.SIGUSR1}, None, arrived.append, forward, tell)
     thread = threading.Thread(target=watch.run)
     thread.start()
     assert thread.ident is not None
@@ -55,7 +63,7 @@ def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
     watch.stop()
     thread.join(LIMIT)
     assert not thread.is_alive()
-    assert forwarded == [NUMBER, NUMBER]
+    assert arrived == forwarded == [NUMBER, NUMBER]
     assert told == [("SIGUSR2", True), ("SIGUSR2", False)]
 
 
@@ -63,15 +71,23 @@ def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
 def test_a_signal_from_the_kernel_is_not_forwarded_where_it_reached_the_group(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    came = iter([(signal.SIGINT, True), (signal.SIGALRM, True), (signal.SIGINT, False), (NUMBER, False)])
+    came = iter(
+        [
+            (signal.SIGINT, SI_KERNEL, 0),
+            (signal.SIGALRM, SI_KERNEL, 0),
+            (signal.SIGINT, 0, 7),
+            (NUMBER, 0, 7),
+        ]
+    )
     monkeypatch.setattr(signals, "next_signal", lambda numbers: next(came))
     told: list[tuple[str, bool]] = []
 
-    def tell(name: str, passed_on: bool) -> None:
+    def tell(name: str, passed_on: bool, shared: bool) -> None:
+        assert not shared
         told.append((name, passed_on))
         watch._stopping = len(told) == 3
 
-    watch = SignalWatch({NUMBER}, lambda number: True, tell)
+    watch = SignalWatch({NUMBER}, None, lambda number: None, lambda number: True, tell)
     watch.run()
     assert told == [("SIGINT", False), ("SIGALRM", True), ("SIGINT", True)]
 
@@ -90,15 +106,15 @@ def test_a_session_leader_alone_hears_that_its_terminal_is_gone(
 @pytest.mark.usefixtures("blocked")
 def test_where_the_sender_is_not_told_the_terminal_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     signal.pthread_kill(threading.get_ident(), NUMBER)
-    assert next_signal({NUMBER}) == (NUMBER, False)
+    assert next_signal({NUMBER}) == (NUMBER, SI_TKILL, os.getpid())
     monkeypatch.delattr(signal, "sigwaitinfo")
     monkeypatch.setattr(signals, "terminal_could_send", lambda: True)
     signal.pthread_kill(threading.get_ident(), NUMBER)
-    assert next_signal({NUMBER}) == (NUMBER, False)
+    assert next_signal({NUMBER}) == (NUMBER, SI_USER, 0)
     monkeypatch.setattr(signal, "sigwait", lambda numbers: signal.SIGINT)
-    assert next_signal({signal.SIGINT}) == (signal.SIGINT, True)
+    assert next_signal({signal.SIGINT}) == (signal.SIGINT, SI_KERNEL, 0)
     monkeypatch.setattr(signals, "terminal_could_send", lambda: False)
-    assert next_signal({signal.SIGINT}) == (signal.SIGINT, False)
+    assert next_signal({signal.SIGINT}) == (signal.SIGINT, SI_USER, 0)
 
 
 @pytest.mark.parametrize(("raw", "foreground", "expected"), [

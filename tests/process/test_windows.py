@@ -82,7 +82,7 @@ def test_a_batch_file_is_given_to_the_shell(monkeypatch: pytest.MonkeyPatch) -> 
 def test_console_events_end_the_server_not_the_tap() -> None:
     _windows.Signals.hold()
     signal.raise_signal(signal.SIGINT)  # would be a KeyboardInterrupt
-    watch = _windows.make_watch(lambda number: True, lambda name, forwarded: None)
+    watch = _windows.ConsoleWatch()
     thread = threading.Thread(target=watch.run)
     thread.start()
     watch.stop()

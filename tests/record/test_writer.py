@@ -451,3 +451,25 @@ def test_an_unreadable_last_byte_is_taken_for_a_newline(tmp_path: Path) -> None:
         assert ends_with_newline(fd, 1) is True
     finally:
         os.close(fd)
+
+
+def test_parts_are_one_record_also_where_they_are_cut_short_or_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.jsonl"
+    writev = os.writev
+    with opened(path) as file:
+        assert file.append_parts([b"12", b"34", b"\n"]) == 5
+        monkeypatch.setattr(os, "writev", lambda fd, parts: writev(fd, [parts[0][:1]]))
+        assert file.append_parts([b"56", b"78", b"\n"]) == 5
+        monkeypatch.undo()
+        with no_file_beyond(12):
+            assert file.append_parts([b"90", b"ab", b"\n"]) == 2
+            assert file.error is not None
+            assert file.error.errno == errno.EFBIG
+            assert file.append_parts([b"x"]) == 0
+        file.discard(2)
+        file._torn = True
+        assert file.append_parts([b"90", b"\n"]) == 3
+    assert path.read_bytes() == b"1234\n5678\n\n90\n"
+    assert RecordingFile(str(path)).append_parts([b"x"]) == 0

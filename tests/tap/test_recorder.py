@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 from mcp_tap.record.schema import STREAMS, Stream
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap import recorder as module
-from mcp_tap.tap.recorder import SILENCE, LogRefused, Recorder
+from mcp_tap.tap.recorder import LogRefused, Recorder
+from mcp_tap.tap.stream import SILENCE, StreamRecorder
 from mcp_tap.wire.lines import LineSplitter, Segment
 from tests.profiles import examples
 
@@ -66,6 +67,10 @@ class FileWithKnobs(RecordingFile):
             data, self.cut_next = data[: self.cut_next], None
         return super().append(data)
 
+    def append_parts(self, parts: list[bytes]) -> int:
+        knobs = self.refuse is not None or self.cut_next is not None
+        return self.append(b"".join(parts)) if knobs else super().append_parts(parts)
+
 
 class Memory(RecordingFile):
     """A file that is a list of appends."""
@@ -102,7 +107,7 @@ class Bench:
             complain=self.complaints.append,
             **wishes,
         )
-        self.c2s = self.recorder.stream("c2s")
+        self.c2s = StreamRecorder(self.recorder, "c2s")
 
     def start(self) -> None:
         self.recorder.start({"format": 1})
@@ -224,7 +229,7 @@ def test_an_event_may_be_of_an_earlier_moment(bench: Bench) -> None:
 
 def test_numbers_follow_the_order_of_the_file_and_stamps_never_go_back(bench: Bench) -> None:
     bench.start()
-    streams = [bench.recorder.stream(name) for name in STREAMS]
+    streams = [StreamRecorder(bench.recorder, name) for name in STREAMS]
     for number in range(50):
         streams[number % 3].feed(b"%d\n{}\n" % number)
         bench.recorder.event("x")
@@ -263,7 +268,7 @@ def test_a_record_is_on_file_when_feed_returns_and_not_before_its_line_ends(benc
 
 def test_json_on_stderr_is_text(bench: Bench) -> None:
     bench.start()
-    bench.recorder.stream("stderr").feed(b"{}\n[]\r\n")
+    StreamRecorder(bench.recorder, "stderr").feed(b"{}\n[]\r\n")
     assert [(record["text"], record.get("eol")) for record in bench.records[1:]] == [
         ("{}", None),
         ("[]", "\r\n"),
@@ -324,8 +329,8 @@ def test_silence_within_a_character_is_not_watched_for_ever(bench: Bench) -> Non
 def test_a_line_counts_once_where_it_ends(
     bench: Bench, chunks: list[bytes | None], lines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LineSplitter", partial(LineSplitter, 4))
-    stream = bench.recorder.stream("s2c")
+    monkeypatch.setattr("mcp_tap.tap.stream.LineSplitter", partial(LineSplitter, 4))
+    stream = StreamRecorder(bench.recorder, "s2c")
     bench.start()
     for chunk in chunks:
         if chunk is None:
@@ -368,9 +373,9 @@ def test_any_bytes_in_any_chunks_come_back_from_the_recording(
 ) -> None:
     file = Memory()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LineSplitter", partial(LineSplitter, limit))
+        patch.setattr("mcp_tap.tap.stream.LineSplitter", partial(LineSplitter, limit))
         recorder = Recorder(file, session=SESSION, wall_ns=0, monotonic_ns=0, complain=pytest.fail)
-        streams = {name: recorder.stream(name) for name in STREAMS}
+        streams = {name: StreamRecorder(recorder, name) for name in STREAMS}
     recorder.start({})
     for name, chunk in chunks:
         if chunk is None:
@@ -385,6 +390,43 @@ def test_any_bytes_in_any_chunks_come_back_from_the_recording(
     }
     assert [record["seq"] for record in read(data)] == list(range(data.count(b"\n")))
     assert all(append.endswith(b"\n") for append in file.appends)
+
+
+# Large messages
+
+LARGE = b'{"id":1,"text":"' + b"x" * 200_000 + b'"}'
+
+
+def test_a_large_message_is_recorded_as_a_small_one_is(bench: Bench) -> None:
+    bench.start()
+    for chunk in (LARGE[:100_000], LARGE[100_000:] + b"\n", b'{"id":2}\n', LARGE + b"\r\n", LARGE + b"}\n"):
+        bench.c2s.feed(chunk)
+    kinds = [sorted({"msg", "text", "eol"} & record.keys()) for record in bench.records[1:]]
+    assert kinds == [["msg"], ["msg"], ["eol", "msg"], ["text"]]
+    assert stream_bytes(bench.path.read_bytes(), "c2s") == (
+        LARGE + b'\n{"id":2}\n' + LARGE + b"\r\n" + LARGE + b"}\n"
+    )
+
+
+def test_a_large_message_that_the_log_does_not_take_is_told(bench: Bench) -> None:
+    bench.start()
+    bench.file.refuse = FULL
+    bench.c2s.feed(LARGE + b"\n")
+    bench.file.refuse, bench.file.cut_next = None, 10
+    bench.recorder._checked = 0
+    bench.c2s.feed(LARGE + b"\n")
+    bench.c2s.feed(LARGE + b"\n")
+    assert bench.records[-1]["msg"]["id"] == 1
+    lost = sum(record["records"] for record in bench.records if record.get("event") == "gap")
+    assert lost == 2
+
+
+def test_a_large_message_does_not_pass_the_size_limit(benches: Callable[..., Bench]) -> None:
+    bench = benches(max_size=100_000)
+    bench.start()
+    bench.c2s.feed(LARGE + b"\n")
+    bench.c2s.feed(b"{}\n")
+    assert [record.get("event") for record in bench.records] == ["start", "limit"]
 
 
 # A log that fails
@@ -764,7 +806,7 @@ def test_the_limit_is_recorded_once_when_two_streams_reach_it_at_once(
     bench.c2s.feed(b"1\n")
     lock = AnnouncedLock()
     monkeypatch.setattr(bench.recorder, "_lock", lock)
-    s2c = bench.recorder.stream("s2c")
+    s2c = StreamRecorder(bench.recorder, "s2c")
     other = threading.Thread(target=s2c.feed, args=(b"3\n",), name="other", daemon=True)
     really = bench.recorder._within_limit
 
@@ -789,7 +831,7 @@ def test_three_threads_share_the_numbers_and_tear_no_line(bench: Bench) -> None:
     ready = threading.Barrier(3, timeout=BOUND)
 
     def pump(name: Stream) -> None:
-        stream = bench.recorder.stream(name)
+        stream = StreamRecorder(bench.recorder, name)
         ready.wait()
         for number in range(200):
             stream.feed(b'{"n":%d}\n' % number + b"x" * (number % 7) + b"\n")
@@ -807,6 +849,7 @@ def test_three_threads_share_the_numbers_and_tear_no_line(bench: Bench) -> None:
 def test_two_taps_on_one_file_tear_no_line(benches: Callable[..., Bench]) -> None:
     taps = [benches(), benches()]
     taps[1].recorder.session = "01k3v9x6n4q80001"
+    taps[1].c2s = StreamRecorder(taps[1].recorder, "c2s")
     ready = threading.Barrier(2, timeout=BOUND)
 
     def record(bench: Bench) -> None:

@@ -16,7 +16,8 @@ from mcp_tap.process._threaded import ThreadedLink
 from mcp_tap.process.join import LinkKind
 from mcp_tap.record.writer import RecordingFile
 from mcp_tap.tap.recorder import Recorder
-from mcp_tap.tap.stdio import SessionEnd, TapSession
+from mcp_tap.tap.session import SessionEnd, TapSession
+from mcp_tap.tap.stdio import oversee
 from tests.harness import LIMIT, events, recorded, records
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +51,9 @@ class PlayedServer:
         assert self._end.wait(LIMIT)
         return self.outcome
 
+    def is_copy(self, pid: int) -> bool:
+        return True
+
     def reap(self) -> None:
         self.reaped = True
 
@@ -70,12 +74,18 @@ class PlayedServer:
 class PlayedSignals:
     """A watch whose signals the test sends."""
 
-    def __init__(self, forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]) -> None:
-        self._forward, self._on_signal = forward, on_signal
+    def __init__(
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool, bool], None],
+    ) -> None:
+        self._on_arrival, self._forward, self._on_signal = on_arrival, forward, on_signal
         self._stopped = threading.Event()
 
     def send(self, number: int, name: str) -> None:
-        self._on_signal(name, self._forward(number))
+        self._on_arrival(number)
+        self._on_signal(name, self._forward(number), False)
 
     def run(self) -> None:
         assert self._stopped.wait(LIMIT)
@@ -87,7 +97,15 @@ class PlayedSignals:
 class Stage:
     """A session under way: ``client_in`` is what the client writes to, and so on."""
 
-    def __init__(self, log: Path, kind: LinkKind, *, stop: bool = False) -> None:
+    def __init__(
+        self,
+        log: Path,
+        kind: LinkKind,
+        *,
+        stop: bool = False,
+        stdin_closed: bool = False,
+        said_before: bytes = b"",
+    ) -> None:
         self.server = PlayedServer()
         stdin, self.client_in = os.pipe()
         self.client_out, stdout = os.pipe()
@@ -103,20 +121,32 @@ class Stage:
             stop=stop,
         )
         self.recorder.start({"format": 1})
+        if said_before:  # and the server is gone before any of it can be passed on
+            os.write(self.client_in, said_before)
+            self.server.reads = closed(self.server.reads)
+        if stdin_closed:
+            assert self.server.stdin is not None
+            os.close(self.server.stdin)
+            os.close(stdin)
+            self.server.stdin = None  # as spawn() leaves it where the tap's own was closed
         self.session = TapSession(
             self.server, self.recorder, self._make_watch, own=(stdin, stdout, stderr), kind=kind
         )
         self.end: SessionEnd | None = None
 
     def _make_watch(
-        self, forward: Callable[[int], bool], on_signal: Callable[[str, bool], None]
+        self,
+        on_arrival: Callable[[int], None],
+        forward: Callable[[int], bool],
+        on_signal: Callable[[str, bool, bool], None],
     ) -> PlayedSignals:
-        self.watch = PlayedSignals(forward, on_signal)
+        self.watch = PlayedSignals(on_arrival, forward, on_signal)
         return self.watch
 
     async def run(self) -> None:
         with anyio.fail_after(LIMIT):
-            self.end = await self.session.run()
+            await oversee(self.session)
+        self.end = self.session.finish()
 
     def close(self) -> None:
         self.recorder.close()
@@ -232,7 +262,7 @@ async def test_a_client_that_is_gone_ends_the_servers_output(stage: Stage, log: 
 async def test_a_stdout_that_ends_long_before_the_server_is_what_ended_the_session(
     stage: Stage, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mcp_tap.tap.stdio.SETTLE", 0.0)
+    monkeypatch.setattr("mcp_tap.tap.session.SETTLE", 0.0)
     stage.server.writes = closed(stage.server.writes)
     assert await read(stage.client_out, 1) == b""
     stage.server.end()
@@ -310,18 +340,97 @@ async def test_under_stop_the_session_ends_when_a_line_cannot_be_recorded(
     stage.close()
 
 
+async def test_a_few_lines_are_recorded_and_forwarded_one_by_one(
+    stage: Stage, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bytes] = []
+    link = stage.session.links["s2c"]
+    real = link.send
+
+    def send(data: bytes) -> None:
+        sent.append(data)
+        assert recorded(log, "s2c") == b"".join(sent).rpartition(b"\n")[0] + b"\n"
+        real(data)
+
+    monkeypatch.setattr(link, "send", send)
+    os.write(stage.server.writes, b'{"method":"notifications/progress"}\n{"id":1,"result":{}}\nunfin')
+    assert await read(stage.client_out, 62) == b"".join(sent)
+    assert sent == [b'{"method":"notifications/progress"}\n', b'{"id":1,"result":{}}\n', b"unfin"]
+    stage.server.end()
+    await until(lambda: stage.end is not None)
+    moments = [record["t"] for record in records(log) if record["dir"] == "s2c"]
+    assert moments[0] < moments[1]
+
+
 async def test_closed_streams_of_the_client_are_streams_that_are_not_pumped(
     log: Path, kind: LinkKind
 ) -> None:
-    stage = Stage(log, kind)
-    assert stage.server.stdin is not None
-    for fd in (stage.server.stdin, stage.session.own[0]):
-        os.close(fd)
-    stage.server.stdin = None  # as spawn() leaves it where the tap's own was closed
+    stage = Stage(log, kind, stdin_closed=True)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stage.run)
         os.write(stage.server.writes, b"x\n")
         assert await read(stage.client_out, 2) == b"x\n"
         stage.server.end(0)
     assert events(log, "exit")[0]["bytes"] == {"c2s": 0, "s2c": 2, "stderr": 0}
+    stage.close()
+
+
+async def test_what_the_client_has_said_to_a_server_that_is_gone_is_on_file(
+    log: Path, kind: LinkKind
+) -> None:
+    stage = Stage(log, kind, said_before=b'{"id":1}\nhalf')
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(stage.run)
+        stage.server.end(1)
+    assert recorded(log, "c2s") == b'{"id":1}\nhalf'
+    told = [(event["stream"], event["lines"], event["bytes"]) for event in events(log, "undelivered")]
+    # A thread that blocks in read may have handed it on before the end was seen.
+    handed_on = [("c2s", 1, 4)] if kind == "threaded" else []
+    assert told in ([("c2s", 2, 13)], handed_on)
+    assert events(log, "exit")[0]["lines"]["c2s"] == 2
+    stage.close()
+
+
+def test_without_an_event_loop_a_session_is_waited_for_and_ended_where_it_may_not_go_on(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(log, "polled", stop=True)
+    monkeypatch.setattr(stage.recorder.file, "append", lambda data: 0)
+    os.write(stage.server.writes, b"lost\n")
+    stage.session.wait()
+    assert stage.session.finish() == SessionEnd(None, 9, refused=True)
+    assert stage.server.orders == ["kill"]
+    stage.close()
+
+
+def test_a_pause_is_waited_for_until_the_server_has_answered_and_both_are_silent(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_tap.tap.session.PAUSE", 0.01)
+    stage = Stage(log, "polled")
+    waited = threading.Thread(target=stage.session.wait_for_pause)
+    waited.start()
+    os.write(stage.client_in, b"request\n")
+    waited.join(0.1)
+    assert waited.is_alive()
+    os.write(stage.server.writes, b"answer\n")
+    waited.join(LIMIT)
+    assert not waited.is_alive()
+    stage.server.end()
+    stage.session.wait()
+    stage.session.finish()
+    stage.session.wait_for_pause()  # which is over
+    stage.close()
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_tap.tap.session.PAUSE", 0.01)
+    monkeypatch.setattr("mcp_tap.tap.session.LATEST", 0.0)
+    stage = Stage(log, "polled")
+    stage.session.wait_for_pause()
+    stage.server.end()
+    stage.session.wait()
+    stage.session.finish()
     stage.close()

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from mcp_tap.cli import prefer_own_modules
+from mcp_tap.cli import own_search_path
 from tests.harness import (
     LIMIT,
     Launcher,
@@ -19,36 +20,136 @@ from tests.harness import (
     python,
     read_all,
     read_exactly,
+    read_line,
     recorded,
     records,
+    send,
     talk_to,
     wait_status,
 )
 
-SHADOWS = ["types", "queue", "signal", "socket", "select", "json", "logging", "inspect", "anyio", "orjson"]
+SHADOWS = [
+    "__future__", "_weakrefset", "anyio", "argparse", "ast", "asyncio", "attr", "base64", "bisect",
+    "contextlib", "contextvars", "dataclasses", "datetime", "decimal", "dis", "enum", "exceptiongroup",
+    "fnmatch", "functools", "hashlib", "heapq", "idna", "inspect", "json", "jsonschema", "locale",
+    "logging", "opcode", "orjson", "platform", "platformdirs", "pygments", "queue", "random", "re", "regex",
+    "rich", "select", "selectors", "shlex", "shutil", "signal", "sniffio", "socket", "string", "struct",
+    "subprocess", "tempfile", "textwrap", "threading", "token", "tokenize", "traceback", "trio", "types",
+    "typing", "typing_extensions", "unicodedata", "uuid", "uvloop", "weakref", "yaml", "zipfile",
+    "zoneinfo",
+]  # fmt: skip
+
+BEFORE_ANY_CODE = {
+    "contextlib", "functools", "types", "typing", "enum", "re", "_weakrefset", "weakref", "collections",
+    "tokenize", "token", "ast", "dis", "opcode", "inspect", "__future__", "zipfile", "struct", "threading",
+    "string", "shutil", "fnmatch", "unicodedata",
+}  # fmt: skip
+"""What ``-m`` itself imports before any code of the tap's, on one version of Python or another."""
+
+SCRIPT = ["-c", "import sys; from mcp_tap.cli import main; sys.exit(main())"]
+"""As the installed script does it."""
 
 
-@pytest.mark.parametrize("name", SHADOWS)
-def test_a_module_on_the_servers_pythonpath_is_the_servers_alone(
-    launcher: Launcher, tmp_path: Path, name: str
+@pytest.fixture(params=["script", "module"])
+def form(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
+    """How the tap is started, in a project that has a module of each of these names."""
+    (tmp_path / "sub").mkdir()
+    left_out = BEFORE_ANY_CODE if request.param == "module" else set()
+    for name in set(SHADOWS) - left_out:
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(tmp_path / 'ran')!r}, 'a').write('{name} ')\nraise RuntimeError('not for the tap')\n"
+        )
+    # Without -P the working directory is searched by -c and -m alike; the installed script does not.
+    return [sys.executable, "-P", *(SCRIPT if request.param == "script" else ["-m", "mcp_tap"])]
+
+
+PATHS = [None, ".", "", "sub/..", "../{name}", "{path}", "{path}/", ":{path}:"]
+
+
+def environment_of(directory: Path, variable: str | None) -> dict[str, str]:
+    """A client's environment; ``variable`` is the project's PYTHONPATH."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "XDG_STATE_HOME": str(directory / "state"),
+        "HOME": str(directory),
+    }
+    if variable is not None:
+        environment["PYTHONPATH"] = variable.format(path=directory, name=directory.name)
+    return environment
+
+
+@pytest.mark.parametrize("variable", PATHS)
+def test_no_module_of_a_project_runs_inside_a_tap_that_is_started_there(
+    form: list[str], tmp_path: Path, variable: str | None
 ) -> None:
-    (tmp_path / f"{name}.py").write_text("raise RuntimeError('not for the tap')\n")
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
-    server = [sys.executable, "-I", "-S", "-c", "import os; print(os.environ['PYTHONPATH'])"]
-    # As the installed script does it; "-m" (and the script that old versions of pip write)
-    # import some of these before any code of the tap's.
-    tap = [sys.executable, "-c", "import sys; from mcp_tap.cli import main; sys.exit(main())", "run"]
-    command = server if launcher.log is None else [*tap, "--log", str(launcher.log), "--", *server]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT, check=False)
-    assert (done.stdout, done.stderr, done.returncode) == (f"{tmp_path}\n".encode(), b"", 0)
+    environment = environment_of(tmp_path, variable)
+    server = [sys.executable, "-I", "-S", "-c", "import os; print(os.environ.get('PYTHONPATH'))"]
+    done = subprocess.run(
+        [*form, "run", "--log", str(tmp_path / "log"), "--", *server],
+        env=environment, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=LIMIT, check=False,
+    )  # fmt: skip
+    # The server is told what it would be told.
+    assert (done.stdout.decode(), done.stderr) == (f"{environment.get('PYTHONPATH')}\n", b"")
+    assert not (tmp_path / "ran").exists()
 
 
-def test_what_is_meant_for_the_server_is_looked_at_last() -> None:
-    path = ["/work", "/bundle", "/lib/python", "/site", "/own"]
-    assert prefer_own_modules(path, "/own", "/bundle:/other") == [
-        "/lib/python", "/site", "/own", "/work", "/bundle",
-    ]  # fmt: skip
-    assert prefer_own_modules(["/own", "/lib"], "/own", "") == ["/own", "/lib"]
+VERBS = [
+    ("--version",), ("--help",), ("sessions",), ("show", "--full"), ("show", "--json"), ("check",),
+    ("check", "--rules"), ("check", "--format", "sarif"), ("stats",), ("cat", "--dir", "s2c"), ("demo",),
+    ("wrapped",), ("wrap", "--help"), ("run", "--help"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_module_of_a_project_runs_inside_any_verb(
+    form: list[str], tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    environment = environment_of(tmp_path, ".:{path}:")
+    recording = Path(__file__).parents[1] / "recordings" / "v1"
+    (tmp_path / "state" / "mcp-tap").mkdir(parents=True)
+    some = next(path for path in sorted(recording.rglob("*.jsonl")))
+    (tmp_path / "state" / "mcp-tap" / "one.jsonl").write_bytes(some.read_bytes())
+    done = subprocess.run(
+        [*form, *verb], env=environment, cwd=tmp_path, stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=LIMIT, check=False,
+    )  # fmt: skip
+    assert b"not for the tap" not in done.stderr
+    assert not (tmp_path / "ran").exists()
+    assert done.returncode in (0, 1), done.stderr
+
+
+LIBRARY = "/usr/lib/python3.11"
+ZIP = f"/usr/lib/python{sys.version_info[0]}{sys.version_info[1]}.zip"
+
+
+@pytest.mark.parametrize(
+    ("path", "own", "user", "variable", "kept"),
+    [
+        (["/work", "/bundle", ZIP, LIBRARY, "/own"], "/own", None, "/bundle", [ZIP, LIBRARY, "/own"]),
+        (["", LIBRARY], "/own", None, "", [LIBRARY, "/own"]),
+        # PYTHONPATH names the library, the tap, or both.
+        (["/x", LIBRARY, "/evil", "/own"], "/own", None, f"{LIBRARY}:/evil/:/own", [LIBRARY, "/own"]),
+        ([LIBRARY, f"{LIBRARY}/lib-dynload"], "/own", None, f"{LIBRARY}/lib-dynload",
+         [LIBRARY, f"{LIBRARY}/lib-dynload", "/own"]),
+        # The user's own packages, and what their .pth files add, count if the tap is one of them.
+        ([LIBRARY, "/home/u", "/else", "/usr/lib/site"], "/usr/lib/site", "/home/u", "",
+         [LIBRARY, "/usr/lib/site"]),
+        ([LIBRARY, "/home/u", "/else"], "/home/u", "/home/u", "", [LIBRARY, "/home/u", "/else"]),
+        ([LIBRARY, "/site", "/else"], "/own", "/home/not-there", "", [LIBRARY, "/site", "/else", "/own"]),
+    ],
+)  # fmt: skip
+def test_only_the_library_and_the_taps_own_installation_are_searched(
+    monkeypatch: pytest.MonkeyPatch,
+    path: list[str],
+    own: str,
+    user: str | None,
+    variable: str,
+    kept: list[str],
+) -> None:
+    for prefix in ("prefix", "base_prefix"):
+        monkeypatch.setattr(sys, prefix, "/usr")
+    assert own_search_path(path, own, LIBRARY, user, variable) == kept
 
 
 def test_an_interpreter_that_was_told_to_stay_gives_the_servers_status(launcher: Launcher) -> None:
@@ -140,6 +241,34 @@ def test_a_log_path_with_control_characters_is_named_in_one_line(tmp_path: Path)
     assert b"a\\nb\\x1b[2J: Is a directory" in err
 
 
+@pytest.mark.parametrize(("name", "value"), [("RLIMIT_NOFILE", 15), ("RLIMIT_AS", 60 << 20)])
+def test_a_session_goes_on_where_there_is_nothing_left_for_more(tap: Launcher, name: str, value: int) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(getattr(resource, name), (value, value))
+
+    server = python("while request := line(): write(1, request)\nos._exit(3)")
+    with ended(tap.start(server, preexec_fn=limit)) as process:
+        for number in range(8):
+            send(process, b"%d\n" % number)
+            assert read_line(process.stdout) == b"%d\n" % number
+            threading.Event().wait(0.1)  # a client that pauses: the tap imports what it can
+        assert talk_to(process) == (b"", b"", 3)
+
+
+def test_a_limit_on_open_files_that_is_too_low_is_named(tap: Launcher) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9))
+
+    with ended(tap.start(python(""), preexec_fn=limit)) as process:
+        _, err, status = talk_to(process)
+    assert status == 125
+    assert err.endswith(b"Too many open files (ulimit -n is 9)\n")
+
+
 @pytest.mark.parametrize("limit", [24, 40, 60, 100, 150])
 def test_too_little_memory_is_one_sentence_or_none(tap: Launcher, limit: int) -> None:
     import resource
@@ -163,6 +292,7 @@ def test_a_line_that_memory_cannot_hold_is_lost_to_the_log_and_not_to_the_client
 ) -> None:
     from mcp_tap.record.writer import RecordingFile
     from mcp_tap.tap.recorder import Recorder
+    from mcp_tap.tap.stream import StreamRecorder
     from mcp_tap.wire.lines import LineSplitter
 
     assert tap.log is not None
@@ -171,7 +301,7 @@ def test_a_line_that_memory_cannot_hold_is_lost_to_the_log_and_not_to_the_client
         RecordingFile(str(tap.log)), session="s", wall_ns=0, monotonic_ns=0, complain=complaints.append
     )
     recorder.start({"format": 1})
-    stream = recorder.stream("s2c")
+    stream = StreamRecorder(recorder, "s2c")
 
     def fail(self: LineSplitter, chunk: bytes) -> None:
         raise MemoryError

@@ -104,12 +104,12 @@ MESSAGE = st.fixed_dictionaries(
     },
 )
 EVENT = st.sampled_from(
-    ["start", "spawn", "spawn_failed", "eof", "broken_pipe", "signal", "stall", "flow", "gap", "limit",
-     "exit", "new"]
+    ["start", "spawn", "spawn_failed", "eof", "broken_pipe", "undelivered", "signal", "stall", "flow",
+     "gap", "limit", "exit", "new"]
 )  # fmt: skip
 FIELD = st.sampled_from(
     ["name", "argv", "cwd", "client", "ppid", "pid", "exe", "stream", "records", "bytes", "code", "first",
-     "left", "signal", "error", "seconds", "forwarded", "format_"]
+     "left", "signal", "error", "seconds", "forwarded", "shared", "lines", "format_"]
 )  # fmt: skip
 BODY = st.one_of(
     st.builds(lambda event, rest: {"dir": "tap", "event": event, **rest}, EVENT | ANYTHING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import Severity
-from mcp_tap.diagnosis.life import launcher, name_of
+from mcp_tap.diagnosis.life import has_reached_server, launcher, name_of
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.record.reader import Record
@@ -84,7 +84,7 @@ class StaysAfterEof(Rule):
         eof = life.ends.get("c2s")
         if eof is None or context.client_closed_by != "eof" or server_was_first(context):
             return
-        later = [signal for signal in life.signals if signal.t >= eof.t and signal.fields.get("forwarded")]
+        later = [signal for signal in life.signals if signal.t >= eof.t and has_reached_server(signal)]
         asked = later[0] if later else None
         if asked is None and life.exit is None:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tap.diagnosis.life import name_of
+from mcp_tap.diagnosis.life import has_reached_server, name_of
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.rules.process._base import AT_ONCE_SECONDS
@@ -45,7 +45,7 @@ class EndedBySignal(Rule):
         signal = context.life.signals[0]
         eof = context.life.ends.get("c2s")
         # ^C at a terminal is no client's doing: it reaches the server by itself.
-        if context.client_closed_by != name_of(signal) or not signal.fields.get("forwarded"):
+        if context.client_closed_by != name_of(signal) or not has_reached_server(signal):
             return
         if context.session.ending.by == "server" or (eof is not None and eof.t - signal.t < AT_ONCE_SECONDS):
             return
