@@ -172,7 +172,7 @@ VERBS = {
 """The verbs in the order of the list, and the module of ``options`` that adds each."""
 
 
-def make_parser(verb: str | None = None) -> argparse.ArgumentParser:
+def make_parser(verb: "str | None" = None) -> "argparse.ArgumentParser":
     """The parser of all verbs, or of the one that was typed: reading every verb's options takes time.
 
     Each verb sets ``command`` to a function of the parsed options.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -15,52 +17,66 @@ NUMBERS = {int(signal.SIGUSR1), int(signal.SIGUSR2), int(signal.SIGRTMIN + 1)}
 ME = os.getpid()
 
 
-@pytest.fixture
-def blocked() -> Iterator[None]:
-    """The signals blocked, as the sentinel has them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, NUMBERS)
-    yield
-    while signal.sigtimedwait(NUMBERS, 0):
-        pass
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def alone(body: Callable[..., None]) -> Callable[..., None]:
+    """Play a test in a process of one thread, with the signals blocked as the sentinel has them.
+
+    A signal to a process with other threads would be theirs, and the process's end.
+    """
+
+    @functools.wraps(body)
+    def play(*args: object, **named: object) -> None:
+        child = os.fork()
+        if child == 0:
+            signal.pthread_sigmask(signal.SIG_BLOCK, NUMBERS)
+            try:
+                body(*args, **named)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+
+    return play
 
 
-@pytest.mark.usefixtures("blocked")
+@alone
 def test_a_signal_that_has_come_is_known_once_by_number_code_and_sender() -> None:
     memory = Memory(NUMBERS)
+    me = os.getpid()
     for _ in range(2):
-        os.kill(ME, signal.SIGUSR1)
-        assert not memory.has(signal.SIGUSR2, 0, ME)
-        assert memory.has(signal.SIGUSR1, 0, ME)
-        assert not memory.has(signal.SIGUSR1, 0, ME)
+        os.kill(me, signal.SIGUSR1)
+        assert not memory.has(signal.SIGUSR2, 0, me)
+        assert memory.has(signal.SIGUSR1, 0, me)
+        assert not memory.has(signal.SIGUSR1, 0, me)
 
 
-@pytest.mark.usefixtures("blocked")
-@pytest.mark.parametrize("asked", [(signal.SIGUSR1, 0, ME + 1), (signal.SIGUSR1, -6, ME)])
-def test_a_copy_of_another_signal_is_no_answer_and_does_not_stay(asked: tuple[int, int, int]) -> None:
-    memory = Memory(NUMBERS)
-    os.kill(ME, signal.SIGUSR1)
-    assert not memory.has(*asked)
-    assert not memory.has(signal.SIGUSR1, 0, ME)
+@pytest.mark.parametrize(("code", "sender"), [(0, 1), (-6, 0)])
+@alone
+def test_a_copy_of_another_signal_is_no_answer_and_does_not_stay(code: int, sender: int) -> None:
+    memory, me = Memory(NUMBERS), os.getpid()
+    os.kill(me, signal.SIGUSR1)
+    assert not memory.has(signal.SIGUSR1, code, me + sender)
+    assert not memory.has(signal.SIGUSR1, 0, me)
 
 
-@pytest.mark.usefixtures("blocked")
+@alone
 def test_what_is_forgotten_is_no_answer_and_others_stay() -> None:
     memory = Memory(NUMBERS)
-    os.kill(ME, signal.SIGUSR1)
-    os.kill(ME, signal.SIGUSR2)
+    me = os.getpid()
+    os.kill(me, signal.SIGUSR1)
+    os.kill(me, signal.SIGUSR2)
     assert memory.forget(signal.SIGUSR1)
     assert not memory.forget(signal.SIGUSR1)
-    assert not memory.has(signal.SIGUSR1, 0, ME)
-    assert memory.has(signal.SIGUSR2, 0, ME)
+    assert not memory.has(signal.SIGUSR1, 0, me)
+    assert memory.has(signal.SIGUSR2, 0, me)
 
 
-@pytest.mark.usefixtures("blocked")
+@alone
 def test_real_time_signals_queue_and_are_known_as_often_as_they_came() -> None:
-    memory, number = Memory(NUMBERS), int(signal.SIGRTMIN + 1)
+    memory, number, me = Memory(NUMBERS), int(signal.SIGRTMIN + 1), os.getpid()
     for _ in range(2):
-        os.kill(ME, number)
-    assert [memory.has(number, 0, ME) for _ in range(3)] == [True, True, False]
+        os.kill(me, number)
+    assert [memory.has(number, 0, me) for _ in range(3)] == [True, True, False]
 
 
 @pytest.fixture

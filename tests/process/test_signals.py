@@ -33,10 +33,6 @@ def blocked() -> Iterator[None]:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-SI_TKILL = -6
-"""Linux: sent to one thread, as pthread_kill does."""
-
-
 @pytest.mark.usefixtures("blocked")
 def test_each_signal_is_forwarded_and_told_until_the_watch_is_stopped() -> None:
     arrived: list[int] = []
@@ -106,7 +102,7 @@ def test_a_session_leader_alone_hears_that_its_terminal_is_gone(
 @pytest.mark.usefixtures("blocked")
 def test_where_the_sender_is_not_told_the_terminal_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     signal.pthread_kill(threading.get_ident(), NUMBER)
-    assert next_signal({NUMBER}) == (NUMBER, SI_TKILL, os.getpid())
+    assert next_signal({NUMBER}) == (NUMBER, SI_USER, os.getpid())
     monkeypatch.delattr(signal, "sigwaitinfo")
     monkeypatch.setattr(signals, "terminal_could_send", lambda: True)
     signal.pthread_kill(threading.get_ident(), NUMBER)

@@ -85,3 +85,8 @@ def test_a_launcher_may_have_left_before_its_children() -> None:
 def test_the_limit_can_be_set() -> None:
     tape = eof(begun()).exit(8, "client-eof")
     assert check(tape, rules=RULES, thresholds=Thresholds(exit_seconds=10.0)) == []
+
+
+def test_a_signal_that_was_sent_to_the_group_has_reached_the_server_as_well() -> None:
+    tape = eof(begun()).event("signal", 7.01, name="SIGTERM", forwarded=False, shared=True)
+    assert names(check(tape.exit(7.02, "client-eof", None, "SIGTERM"), rules=RULES)) == ["PRO006"]

@@ -36,3 +36,8 @@ def test_a_probe_is_ended_by_a_signal_on_purpose() -> None:
     tape = Tape().start().client(request(0, "server/discover", _meta=ENVELOPE), 0.1)
     tape.server(result(0, supportedVersions=["2026-07-28"], capabilities={}), 0.2)
     assert found(sent(tape, 0.3).exit(0.4, "client-signal", None, "SIGTERM")) == []
+
+
+def test_a_signal_to_the_whole_group_ends_a_session_too() -> None:
+    tape = begun().event("signal", 5, name="SIGINT", forwarded=False, shared=True)
+    assert "PRO007" in names(check(tape.exit(5.2, "client-signal", None, "SIGINT"), rules=RULES))
