@@ -153,5 +153,5 @@ def test_the_demo_runs(seen: Seen) -> None:
     assert not said or (said.count("\n") == 1 and "jsonschema cannot be imported" in said)
     text = bytes.fromhex(told["out"]).decode()
     assert "→  0 initialize" in text
-    assert "RPC021  client" in text
+    assert "RPC021  at fault: client" in text
     assert "Recorded in Z:\\" in text
