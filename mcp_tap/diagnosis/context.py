@@ -131,7 +131,8 @@ class SessionContext:
     """Whether everything that was said so far is recorded: only then does absence prove anything."""
     changes: int = 0
     """How often it has changed what is to be shown to which rules."""
-    _missing: int = 0
+    missing: int = 0
+    """Records that were known to be missing at the last look."""
     _kinds: dict[tuple[str, str | None], str] = field(default_factory=dict)
     _shared: dict[type, Any] = field(default_factory=dict)
 
@@ -150,10 +151,6 @@ class SessionContext:
             self.whole = whole
             self.changes += 1
 
-    def is_news(self) -> bool:
-        """Whether there is more to note of an ordinary record than its number."""
-        return self.session.missing > self._missing
-
     @property
     def over(self) -> bool:
         """Whether the end of the session is recorded."""
@@ -171,8 +168,8 @@ class SessionContext:
 
     def take(self, record: Record) -> None:
         """Note what a record tells before the rules see it; the session has taken it already."""
-        if self.session.missing > self._missing:
-            self._missing = self.session.missing
+        if self.session.missing > self.missing:
+            self.missing = self.session.missing
             self.doubtful = {"c2s", "s2c"}
             self.judge_whole()
         seq = record.seq

@@ -113,7 +113,11 @@ class Checker:
             for hook in self._event:
                 hook(record)
             return
-        if type(record) is Record and record.seq > context.highest and not context.is_news():
+        if (
+            type(record) is Record
+            and record.seq > context.highest
+            and context.missing == context.session.missing
+        ):
             context.highest = record.seq  # all that there is to note, of nearly every record
         else:
             context.take(record)

@@ -16,21 +16,18 @@ def is_irregular(item: Paired) -> bool:
     """
     message, exchange = item.message, item.exchange
     value = message.value
-    if value.get("jsonrpc") != "2.0":
+    if "jsonrpc" not in value or value["jsonrpc"] != "2.0":
         return True
     if message.method is not None:
-        return has_odd_params(value) or (item.role == "asks" and is_odd_request(message.id, exchange))
+        if "params" in value and type(value["params"]) is not dict:
+            return True
+        return item.role == "asks" and is_odd_request(message.id, exchange)
     if exchange is not None and (exchange.other_type or exchange.cancelled_t is not None):
         return True
     if "error" in value:
         return "result" in value
     result = value.get("result")
     return type(result) is not dict or begins_task(result)
-
-
-def has_odd_params(value: dict[str, Any]) -> bool:
-    """Whether there are params, and they are no object."""
-    return "params" in value and type(value["params"]) is not dict
 
 
 def is_odd_request(id: object, exchange: Exchange | None) -> bool:
