@@ -49,7 +49,9 @@ def tap_command(style: CommandStyle) -> list[str]:
     archive = own_archive()
     script = own_script() if style == "absolute" and not archive else None
     tap = (
-        [script] if script else [os.path.abspath(sys.executable), *([archive] if archive else ["-m", MODULE])]
+        [script]
+        if script
+        else [os.path.abspath(sys.executable), *([archive] if archive else ["-P", "-m", MODULE])]
     )
     for word in tap:
         check_unexpanded(word, "the path of mcp-tap")
