@@ -17,6 +17,7 @@ The packages, in the order in which bytes pass through them:
 * ``clients``    the configuration files of MCP clients, and the tap put into them and taken out
 * ``demo``       a small notes server and a client for it, to show all of this offline
 * ``commands``   one verb each; ``options`` what each understands; ``cli`` dispatches to them
+* ``errors``     exit statuses, and the one class of error that a user is meant to read
 
 This module imports nothing until it is asked for a name: it is loaded before every recorded server is
 started.

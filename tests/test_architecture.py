@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -173,6 +174,40 @@ def test_every_package_has_its_place_in_the_one_way() -> None:
     names |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert names - set(MAY_IMPORT) == set()
     assert {"cli", "commands", "tap", "record", "wire", "process", "errors"} <= names
+
+
+def off_the_map(package: Path) -> list[str]:
+    """Modules that a package's docstring names and that are not there, or that are there and not in it.
+
+    A map is a list whose lines begin with a name; packages of few modules have none. Modules that begin
+    with an underscore need not be named.
+    """
+    found = []
+    for path in sorted(package.rglob("__init__.py")):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        entries = set(re.findall(r"(?:^\* |; )``(\w+)``", text, re.MULTILINE))
+        if not re.search(r"^\* ``", text, re.MULTILINE):
+            continue
+        there = {each.stem for each in path.parent.glob("*.py")}
+        there |= {each.parent.name for each in path.parent.glob("*/__init__.py")}
+        named = set(re.findall(r"``(\w+)``", text))
+        found += [f"{module_name(package, path)}: no {name}" for name in sorted(entries - there)]
+        found += [
+            f"{module_name(package, path)}: {name} is missing"
+            for name in sorted(there - named)
+            if not name.startswith("_")
+        ]
+    return found
+
+
+def test_the_maps_of_the_packages_are_true() -> None:
+    assert off_the_map(PACKAGE) == []
+
+
+def test_a_map_that_is_not_true_is_found(crooked: Path) -> None:
+    text = '"""Records.\n\n* ``schema``  pieces; ``reader`` reads\n* ``FORMAT.md``  what is in it\n"""\n'
+    (crooked / "record" / "__init__.py").write_text(text, encoding="utf-8")
+    assert off_the_map(crooked) == ["record: no reader", "record: writer is missing"]
 
 
 def test_imports_go_one_way() -> None:

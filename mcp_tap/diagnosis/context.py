@@ -157,11 +157,6 @@ class SessionContext:
         return self.session.is_over
 
     @property
-    def version(self) -> str | None:
-        """The version of the session, None where none was agreed on."""
-        return self.session.protocol
-
-    @property
     def closed(self) -> bool:
         """Whether the client has already begun to end the session: what fails then is expected."""
         return self.client_closed_t is not None

@@ -1,6 +1,7 @@
 """Bytes in and out of processes: the only package that knows the operating system.
 
 * ``child``        starts the server with exactly the tap's own surroundings
+* ``command_line`` how Windows is told a command line, as text
 * ``own_streams``  the tap's own descriptors: which are open, and a warning that cannot block
 * ``signals``      the client's signals, waited for and passed on if the server has not got them
 * ``limits``       which limit of the system's was met

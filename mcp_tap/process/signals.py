@@ -17,6 +17,12 @@ from mcp_tap.process.sentinel import Sentinel, Signal
 SI_KERNEL = 0x80
 """``si_code`` of what the kernel sends by itself, such as the terminal's ^C (sigaction(2))."""
 
+STOP = getattr(signal, "SIGUSR1", 0)
+"""What ends the watch, sent by the tap to its thread alone."""
+
+UNKNOWN = 0
+"""The sender where the system does not tell."""
+
 OnSignal = Callable[[str, bool, bool], None]
 """Called with the signal's name, whether it was passed on, and whether its sender has sent it to all."""
 
@@ -49,20 +55,27 @@ class SignalWatch:
         self._running = threading.Event()
 
     def run(self) -> None:
-        """Block and forward until stopped."""
+        """Block and forward until stopped; what has come by then is dealt with, too."""
         self._thread = threading.get_ident()
         self._running.set()
-        while True:
-            signal = next_signal(self._numbers)
-            number = signal[0]
-            if self._stopping:
-                return
-            self._on_arrival(number)
-            has_got = self._has_the_server_got(signal)
-            forwarded = not has_got and self._forward(number)
-            if forwarded and self._sentinel is not None:
-                self._sentinel.forget(number)
-            self._on_signal(signal_name(number), forwarded, has_got and signal[1] != SI_KERNEL)
+        while not self._is_stop(signal := next_signal(self._numbers)):
+            self._deal_with(signal)
+        # Once each: a client that never ceases must not keep the tap.
+        for number in sorted(pending() & self._numbers):
+            self._deal_with(next_signal({number}))
+
+    def _is_stop(self, signal: Signal) -> bool:
+        number, _, sender = signal
+        return self._stopping and number == STOP and sender in (os.getpid(), UNKNOWN)
+
+    def _deal_with(self, signal: Signal) -> None:
+        number = signal[0]
+        self._on_arrival(number)
+        has_got = self._has_the_server_got(signal)
+        forwarded = not has_got and self._forward(number)
+        if forwarded and self._sentinel is not None:
+            self._sentinel.forget(number)
+        self._on_signal(signal_name(number), forwarded, has_got and signal[1] != SI_KERNEL)
 
     def _has_the_server_got(self, signal: Signal) -> bool:
         number, code, _ = signal
@@ -79,7 +92,7 @@ class SignalWatch:
         self._stopping = True
         self._running.wait()
         assert self._thread is not None
-        signal.pthread_kill(self._thread, signal.SIGUSR1)
+        signal.pthread_kill(self._thread, STOP)
 
 
 def next_signal(numbers: set[int]) -> Signal:
@@ -89,7 +102,7 @@ def next_signal(numbers: set[int]) -> Signal:
         return info.si_signo, info.si_code, info.si_pid
     number = int(signal.sigwait(numbers))  # macOS does not tell the sender
     by_terminal = number in (signal.SIGINT, signal.SIGQUIT) and terminal_could_send()
-    return number, SI_KERNEL if by_terminal else 0, 0
+    return number, SI_KERNEL if by_terminal else 0, UNKNOWN
 
 
 OF_TERMINALS = frozenset(
@@ -111,9 +124,9 @@ def reached_the_group(number: int) -> bool:
     return number in OF_TERMINALS
 
 
-def is_pending(number: int) -> bool:
-    """Whether a signal has come that nobody has waited for yet; False where the system does not tell."""
-    return hasattr(signal, "sigpending") and number in signal.sigpending()
+def pending() -> set[int]:
+    """The signals that have come and that nobody has waited for yet; none where the system does not tell."""
+    return {int(number) for number in signal.sigpending()} if hasattr(signal, "sigpending") else set()
 
 
 def terminal_could_send() -> bool:

@@ -7,4 +7,5 @@
 * ``writer``     the file as it is appended to, whatever happens to the disk
 * ``reader``     records back from a file, whatever happened to it; ``brief`` its two ends alone
 * ``find``       which recording a user means; ``follow`` what is appended to it; ``locate`` a record's line
+* ``patterns``   regular expressions that are compiled when they are first used
 """

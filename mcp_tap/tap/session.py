@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from mcp_tap.process.join import LinkKind, join
 from mcp_tap.process.link import LINGER, Link, OnStall
 from mcp_tap.process.own_streams import STDERR, STDIN, STDOUT, close_for_good
-from mcp_tap.process.signals import is_pending, signal_name
+from mcp_tap.process.signals import pending, signal_name
 from mcp_tap.record.schema import STREAMS, First, Stream
 from mcp_tap.tap.pump import PumpEnd, pump
 from mcp_tap.tap.recorder import Recorder
@@ -199,7 +199,7 @@ class TapSession:
     def _on_end(self, number: int | None) -> None:
         """The server has ended: nothing more goes in, what is left comes out."""
         self.ended = True
-        by_client = number is not None and (signal_name(number) in self._signals or is_pending(number))
+        by_client = number is not None and (signal_name(number) in self._signals or number in pending())
         cause: First = "client-signal" if by_client else "server-exit"
         self.recorder.ended_by(cause)
         self.recorder.settle("server-eof", cause, SETTLE)

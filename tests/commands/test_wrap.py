@@ -20,16 +20,10 @@ from tests.commands.homes import (
     Capture,
     changes,
     contents,
-    make_home,
     own_command,
     play,
     state_directory,
 )
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_a_server_that_is_in_one_place_is_wrapped_and_comes_back(home: Path, capfd: Capture) -> None:

@@ -18,15 +18,9 @@ from tests.commands.homes import (
     Capture,
     changes,
     contents,
-    make_home,
     play,
     state_directory,
 )
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_what_the_client_has_written_anew_comes_back_in_meaning_and_the_backup_stays(

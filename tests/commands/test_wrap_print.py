@@ -15,16 +15,11 @@ import yaml
 
 from mcp_tap.cli import main
 from mcp_tap.commands.selecting import shell_line
-from tests.commands.homes import SECRETS, contents, make_home
+from tests.commands.homes import SECRETS, contents
 
 TAP = os.path.join(sysconfig.get_path("scripts"), "mcp-tap")
 
 Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def printed(capfd: Capture, *words: str, secret: bool = False) -> tuple[str, str]:

@@ -14,15 +14,9 @@ from tests.commands.homes import (
     Capture,
     changes,
     contents,
-    make_home,
     play,
     state_directory,
 )
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_who_asks_for_all_servers_does_not_mean_those_that_have_nothing_to_wrap(

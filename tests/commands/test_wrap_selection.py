@@ -11,14 +11,8 @@ from tests.commands.homes import (
     Capture,
     changes,
     contents,
-    make_home,
     play,
 )
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_several_places_are_listed_and_nothing_is_done(home: Path, capfd: Capture) -> None:

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.views.terminal import columns
-from tests.commands.homes import make_home, play
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
+from tests.commands.homes import play
 
 
 def test_nothing_is_wrapped_at_first(home: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def test_a_signal_from_the_kernel_is_not_forwarded_where_it_reached_the_group(
             (signal.SIGINT, SI_KERNEL, 0),
             (signal.SIGALRM, SI_KERNEL, 0),
             (signal.SIGINT, 0, 7),
-            (NUMBER, 0, 7),
+            (signal.SIGUSR1, 0, os.getpid()),
         ]
     )
     monkeypatch.setattr(signals, "next_signal", lambda numbers: next(came))
@@ -86,6 +86,25 @@ def test_a_signal_from_the_kernel_is_not_forwarded_where_it_reached_the_group(
     watch = SignalWatch({NUMBER}, None, lambda number: None, lambda number: True, tell)
     watch.run()
     assert told == [("SIGINT", False), ("SIGALRM", True), ("SIGINT", True)]
+
+
+@pytest.mark.usefixtures("blocked")
+@pytest.mark.parametrize("sender", [os.getpid(), 0], ids=["told", "not told"])
+def test_what_has_come_before_the_stop_is_dealt_with(monkeypatch: pytest.MonkeyPatch, sender: int) -> None:
+    """One the watch has in hand as it is stopped, one that still waits behind the stop."""
+    # Signals are handed out by number: the stop comes before what the whole process was sent.
+    came = iter([(signal.SIGTERM, 0, 7), (signal.SIGUSR1, 0, sender), (NUMBER, 0, 7)])
+    monkeypatch.setattr(signals, "next_signal", lambda numbers: next(came))
+    monkeypatch.setattr(signals, "pending", lambda: {int(NUMBER), int(signal.SIGCHLD)})
+    told: list[str] = []
+
+    def tell(name: str, *_: bool) -> None:
+        told.append(name)
+
+    watch = SignalWatch({NUMBER, signal.SIGUSR1}, None, lambda number: None, lambda number: False, tell)
+    watch._stopping = True
+    watch.run()
+    assert told == ["SIGTERM", "SIGUSR2"]
 
 
 @pytest.mark.parametrize(("leader", "number", "reached"), [
@@ -145,6 +164,16 @@ def test_without_a_terminal_none_could_have_sent_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "open", lambda path, flags: os.dup(0))
     monkeypatch.setattr(termios, "tcgetattr", lambda fd: (_ for _ in ()).throw(termios.error))
     assert not signals.terminal_could_send()
+
+
+@pytest.mark.usefixtures("blocked")
+def test_what_nobody_has_waited_for_is_pending(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert NUMBER not in signals.pending()
+    signal.pthread_kill(threading.get_ident(), NUMBER)
+    assert NUMBER in signals.pending()
+    monkeypatch.delattr(signal, "sigpending")
+    assert signals.pending() == set()
+    monkeypatch.undo()
 
 
 def test_every_signal_has_a_name() -> None:

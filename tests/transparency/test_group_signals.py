@@ -86,7 +86,7 @@ import asyncio
 async def main():
     try:
         write(1, b'ready\\n')
-        await asyncio.sleep(30)
+        await asyncio.sleep(30)  # at work until the signal comes
     finally:
         await asyncio.sleep(0.05)  # the clean-up that a second signal would cut short
         write(1, b'cleaned up\\n')
@@ -95,7 +95,7 @@ asyncio.run(main())
 KEYBOARD_INTERRUPT = """
 try:
     write(1, b'ready\\n')
-    time.sleep(30)
+    time.sleep(30)  # as above
 except KeyboardInterrupt:
     time.sleep(0.05)  # as above
     write(1, b'cleaned up\\n')
