@@ -1,0 +1,1 @@
+"""Half an hour of mixed traffic."""
