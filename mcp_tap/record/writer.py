@@ -13,6 +13,9 @@ import stat
 MOST_LINKS = 40
 """Symbolic links in a row, as the kernel counts them."""
 
+KNOWN_BY = 128
+"""Bytes of the start record that are looked at again: its time and its session are among them."""
+
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 
@@ -35,6 +38,8 @@ class RecordingFile:
         self._fd: int | None = None
         self._regular = False
         self._torn = False
+        self._first: tuple[int, bytes] | None = None
+        """Where in a regular file that can be read the first write went, and how it began."""
 
     @property
     def is_open(self) -> bool:
@@ -54,6 +59,7 @@ class RecordingFile:
         status = os.fstat(fd)
         self._regular = stat.S_ISREG(status.st_mode)
         self._torn = self._regular and status.st_size > 0 and not ends_with_newline(fd, status.st_size)
+        self._first = None
         self._fd = fd
 
     def append(self, data: bytes) -> int:
@@ -126,15 +132,39 @@ class RecordingFile:
             end = os.lseek(self._fd, 0, os.SEEK_CUR)
             if os.fstat(self._fd).st_size == end:
                 os.ftruncate(self._fd, end - fragment)
+                os.lseek(self._fd, end - fragment, os.SEEK_SET)  # nobody else has truncated it
                 self._torn = False
         except OSError:
             return
 
-    def was_removed(self) -> bool:
-        """Whether the file has no name left: what is appended would vanish with the session."""
+    def loss(self) -> str | None:
+        """What has become of the file, if what was written to it is not there any more.
+
+        "removed": it has no name left, and what is appended would vanish with the session.
+        "truncated": it ends before the last write did, or its first write is not where it was.
+        """
         if self._fd is None or not self._regular or os.name != "posix":
-            return False
-        return os.fstat(self._fd).st_nlink == 0
+            return None
+        status = os.fstat(self._fd)
+        if status.st_nlink == 0:
+            return "removed"
+        end = os.lseek(self._fd, 0, os.SEEK_CUR)  # of the last write, or of the file as it was opened
+        return "truncated" if status.st_size < end or not self._has_first() else None
+
+    def _has_first(self) -> bool:
+        """Whether the file holds the first write still: others may have appended since it was cut."""
+        if self._first is None or self._fd is None:
+            return True
+        at, beginning = self._first
+        try:
+            return os.pread(self._fd, len(beginning), at) == beginning
+        except OSError:  # it may not be read
+            return True
+
+    def mark(self, record: bytes) -> None:
+        """``record`` was just written whole, as the first one: by it the file is known to be uncut."""
+        if self._fd is not None and self._regular:
+            self._first = (os.lseek(self._fd, 0, os.SEEK_CUR) - len(record), record[:KNOWN_BY])
 
     def close(self) -> None:
         """Close the file; ``open`` may follow."""

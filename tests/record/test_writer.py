@@ -140,7 +140,7 @@ def test_a_full_device_takes_nothing_and_the_error_says_why() -> None:
         assert file.append(b"1\n") == 0
         assert file.error is not None
         assert file.error.errno == errno.ENOSPC
-        assert not file.was_removed()
+        assert file.loss() is None
 
 
 def test_an_error_is_forgotten_by_the_next_append_that_works(tmp_path: Path) -> None:
@@ -277,11 +277,33 @@ def test_a_fragment_that_cannot_be_taken_back_ends_with_the_next_record(
 def test_an_unlinked_file_is_known_to_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with opened(path) as file:
-        assert not file.was_removed()
+        assert file.loss() is None
         path.unlink()
-        assert file.was_removed()
+        assert file.loss() == "removed"
         file.close()
-        assert not file.was_removed()
+        assert file.loss() is None
+
+
+@pytest.mark.parametrize("size", [0, 3, 5])
+def test_a_truncated_file_is_known_to_be(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"0\n")
+    with opened(path) as file:
+        file.append(b"1\n")
+        file.append(b"2\n")
+        assert file.loss() is None
+        os.truncate(path, size)
+        assert file.loss() == "truncated"
+
+
+def test_a_file_that_was_truncated_and_has_grown_beyond_is_known_by_its_first_record(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    with opened(path) as file, opened(path) as other:
+        file.append(b"1\n")
+        file.mark(b"1\n")
+        os.truncate(path, 0)
+        other.append(b"another tap's\n")
+        assert file.loss() == "truncated"
 
 
 def test_a_removed_file_is_created_anew_by_open(tmp_path: Path) -> None:
@@ -301,7 +323,7 @@ def test_a_renamed_file_is_written_on(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with opened(path) as file:
         path.rename(tmp_path / "old.jsonl")
-        assert not file.was_removed()
+        assert file.loss() is None
         file.append(b"1\n")
     assert (tmp_path / "old.jsonl").read_bytes() == b"1\n"
 
@@ -445,7 +467,7 @@ def test_a_fifo_with_a_reader_gets_the_records(tmp_path: Path) -> None:
         with opened(path) as file:
             assert file.append(b"1\n") == 2
             assert os.read(reader, 100) == b"1\n"
-            assert not file.was_removed()
+            assert file.loss() is None
     finally:
         os.close(reader)
 
