@@ -10,10 +10,16 @@ import errno
 import os
 import stat
 
+MOST_LINKS = 40
+"""Symbolic links in a row, as the kernel counts them."""
+
+KNOWN_BY = 128
+"""Bytes of the start record that are looked at again: its time and its session are among them."""
+
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 
-_APPEND = os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+_APPEND = os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 # A FIFO without a reader, or with one that does not read, must fail rather than hold the
 # session up. Regular files do not know the flag.
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -32,6 +38,8 @@ class RecordingFile:
         self._fd: int | None = None
         self._regular = False
         self._torn = False
+        self._first: tuple[int, bytes] | None = None
+        """Where in a regular file that can be read the first write went, and how it began."""
 
     @property
     def is_open(self) -> bool:
@@ -41,22 +49,18 @@ class RecordingFile:
     def open(self) -> None:
         """Open or create the file (0600) and its directory (0700). Raises OSError."""
         make_private_directory(os.path.dirname(os.path.abspath(self.path)))
-        existed = os.path.exists(self.path)
-        fd = os.open(self.path, _APPEND | _NEVER_WAIT | self._access(), FILE_MODE)
+        path = own_path(self.path)
+        try:
+            fd = os.open(path, _APPEND | _NEVER_WAIT | os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE)
+            if hasattr(os, "fchmod"):
+                os.fchmod(fd, FILE_MODE)  # whatever the umask has left
+        except FileExistsError:
+            fd = open_existing(path)
         status = os.fstat(fd)
         self._regular = stat.S_ISREG(status.st_mode)
-        if not existed and hasattr(os, "fchmod"):
-            os.fchmod(fd, FILE_MODE)  # whatever the umask has left
         self._torn = self._regular and status.st_size > 0 and not ends_with_newline(fd, status.st_size)
+        self._first = None
         self._fd = fd
-
-    def _access(self) -> int:
-        """Reading too, to see how a file ends, where the user may; a FIFO must not read itself."""
-        try:
-            regular = stat.S_ISREG(os.stat(self.path).st_mode)
-        except FileNotFoundError:
-            return os.O_RDWR
-        return os.O_RDWR if regular and os.access(self.path, os.R_OK) else os.O_WRONLY
 
     def append(self, data: bytes) -> int:
         """Write whole records; returns how many of their bytes are in the file.
@@ -128,21 +132,100 @@ class RecordingFile:
             end = os.lseek(self._fd, 0, os.SEEK_CUR)
             if os.fstat(self._fd).st_size == end:
                 os.ftruncate(self._fd, end - fragment)
+                os.lseek(self._fd, end - fragment, os.SEEK_SET)  # nobody else has truncated it
                 self._torn = False
         except OSError:
             return
 
-    def was_removed(self) -> bool:
-        """Whether the file has no name left: what is appended would vanish with the session."""
+    def loss(self) -> str | None:
+        """What has become of the file, if what was written to it is not there any more.
+
+        "removed": it has no name left, and what is appended would vanish with the session.
+        "truncated": it ends before the last write did, or its first write is not where it was.
+        """
         if self._fd is None or not self._regular or os.name != "posix":
-            return False
-        return os.fstat(self._fd).st_nlink == 0
+            return None
+        status = os.fstat(self._fd)
+        if status.st_nlink == 0:
+            return "removed"
+        end = os.lseek(self._fd, 0, os.SEEK_CUR)  # of the last write, or of the file as it was opened
+        return "truncated" if status.st_size < end or not self._has_first() else None
+
+    def _has_first(self) -> bool:
+        """Whether the file holds the first write still: others may have appended since it was cut."""
+        if self._first is None or self._fd is None:
+            return True
+        at, beginning = self._first
+        try:
+            return os.pread(self._fd, len(beginning), at) == beginning
+        except OSError:  # it may not be read
+            return True
+
+    def mark(self, record: bytes) -> None:
+        """``record`` was just written whole, as the first one: by it the file is known to be uncut."""
+        if self._fd is not None and self._regular:
+            self._first = (os.lseek(self._fd, 0, os.SEEK_CUR) - len(record), record[:KNOWN_BY])
 
     def close(self) -> None:
         """Close the file; ``open`` may follow."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def own_path(path: str) -> str:
+    """``path`` without the symbolic links at its end, which only this user or root may have set.
+
+    A link of somebody else would lead what is recorded into any file of the user's. Those of the
+    system to open descriptors (``/dev/stderr``) lead to no path, and stay. Raises OSError.
+    """
+    for _ in range(MOST_LINKS):
+        try:
+            found = os.lstat(path)
+        except FileNotFoundError:
+            return path
+        if not stat.S_ISLNK(found.st_mode) or is_descriptor(path):
+            return path
+        refuse_others(found, path, "link")
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+
+
+def open_existing(path: str) -> int:
+    """Open what is there already, if it is this user's or root's. Raises OSError."""
+    follow = is_descriptor(path)
+    status = os.stat(path) if follow else os.lstat(path)
+    # Reading too, to see how a file ends, where the user may; a FIFO must not read itself.
+    readable = stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK)
+    flags = _APPEND | _NEVER_WAIT | (os.O_RDWR if readable else os.O_WRONLY)
+    fd = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        opened = os.fstat(fd)
+        if not follow and stat.S_IFMT(opened.st_mode) in (stat.S_IFREG, stat.S_IFIFO):
+            refuse_others(opened, path, "file")
+            if opened.st_nlink > 1 and is_open_to_others(os.path.dirname(path) or "."):
+                raise OSError(errno.EPERM, "somebody else may have linked the file to another name")
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def is_descriptor(path: str) -> bool:
+    """Whether ``path`` stands for a descriptor that is open, whoever owns what it leads to."""
+    return os.path.realpath(os.path.dirname(path)).startswith(("/proc/", "/dev/fd"))
+
+
+def refuse_others(status: os.stat_result, path: str, kind: str) -> None:
+    """Raise PermissionError where it is neither this user's nor root's."""
+    if os.name == "posix" and status.st_uid not in (0, os.geteuid()):
+        raise PermissionError(errno.EPERM, f"the {kind} belongs to another user", path)
+
+
+def is_open_to_others(directory: str) -> bool:
+    """Whether somebody else than this user and root may put files there."""
+    status = os.stat(directory)
+    return os.name == "posix" and (status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & 0o022))
 
 
 def make_private_directory(directory: str) -> None:

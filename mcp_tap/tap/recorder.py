@@ -210,6 +210,7 @@ class Recorder:
         if not self._on_this_file:
             if self._append([self._first_record], self._first_record):
                 return False
+            self.file.mark(self._first_record)
             self._on_this_file = True
         if self._lost:
             fields = {"records": self._lost, "bytes": self._lost_bytes, "reason": self._lost_reason}
@@ -252,29 +253,29 @@ class Recorder:
             return self.file.is_open
         self._checked = now
         try:
-            if self.file.is_open and not self.file.was_removed():
-                return True
             if not self.file.is_open:
                 self.file.open()
                 return True
-            return self._begin_anew()
+            loss = self.file.loss()
+            return loss is None or self._begin_anew(loss)
         except OSError as error:
             self.file.error = error
             return False
 
-    def _begin_anew(self) -> bool:
-        """Open a file again that was removed: what it held counts as lost. Raises OSError."""
+    def _begin_anew(self, loss: str) -> bool:
+        """Open a file again that was removed or truncated: what it held counts as lost. Raises OSError."""
         self.file.close()
         self._on_this_file = False
-        # All but the start record, which the new file gets as well.
+        # All but the start record, which the file gets again.
         self._lost = self._seq - 1
         self._lost_bytes += self._size - len(self._first_record)
-        self._lost_reason = "the recording was removed"
+        self._lost_reason = f"the recording was {loss}"
         if self._stop:
             self.file.error = OSError(errno.ENOENT, self._lost_reason)
             return False
         self.file.open()
-        self._warn_once(f"the recording {one_line(self.file.path)} was removed; starting a new one")
+        more = "starting a new one" if loss == "removed" else "starting it again"
+        self._warn_once(f"the recording {one_line(self.file.path)} was {loss}; {more}")
         return True
 
     def _lose(self, records: list[bytes]) -> None:

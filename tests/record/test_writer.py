@@ -140,7 +140,7 @@ def test_a_full_device_takes_nothing_and_the_error_says_why() -> None:
         assert file.append(b"1\n") == 0
         assert file.error is not None
         assert file.error.errno == errno.ENOSPC
-        assert not file.was_removed()
+        assert file.loss() is None
 
 
 def test_an_error_is_forgotten_by_the_next_append_that_works(tmp_path: Path) -> None:
@@ -277,11 +277,33 @@ def test_a_fragment_that_cannot_be_taken_back_ends_with_the_next_record(
 def test_an_unlinked_file_is_known_to_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with opened(path) as file:
-        assert not file.was_removed()
+        assert file.loss() is None
         path.unlink()
-        assert file.was_removed()
+        assert file.loss() == "removed"
         file.close()
-        assert not file.was_removed()
+        assert file.loss() is None
+
+
+@pytest.mark.parametrize("size", [0, 3, 5])
+def test_a_truncated_file_is_known_to_be(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"0\n")
+    with opened(path) as file:
+        file.append(b"1\n")
+        file.append(b"2\n")
+        assert file.loss() is None
+        os.truncate(path, size)
+        assert file.loss() == "truncated"
+
+
+def test_a_file_that_was_truncated_and_has_grown_beyond_is_known_by_its_first_record(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    with opened(path) as file, opened(path) as other:
+        file.append(b"1\n")
+        file.mark(b"1\n")
+        os.truncate(path, 0)
+        other.append(b"another tap's\n")
+        assert file.loss() == "truncated"
 
 
 def test_a_removed_file_is_created_anew_by_open(tmp_path: Path) -> None:
@@ -301,7 +323,7 @@ def test_a_renamed_file_is_written_on(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with opened(path) as file:
         path.rename(tmp_path / "old.jsonl")
-        assert not file.was_removed()
+        assert file.loss() is None
         file.append(b"1\n")
     assert (tmp_path / "old.jsonl").read_bytes() == b"1\n"
 
@@ -312,6 +334,118 @@ def test_a_symbolic_link_leads_to_the_file(tmp_path: Path) -> None:
         file.append(b"1\n")
     assert (tmp_path / "log.jsonl").read_bytes() == b"1\n"
     assert mode(tmp_path / "log.jsonl") == 0o600
+
+
+OTHER = 65534
+"""Another user. CI runs as root, who may give files away."""
+
+
+def refused(path: Path) -> str:
+    """Why the file is not opened."""
+    file = RecordingFile(str(path))
+    try:
+        with pytest.raises(PermissionError) as caught:
+            file.open()
+    finally:
+        file.close()
+    return str(caught.value.strerror)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_link_of_somebody_else_is_not_followed(tmp_path: Path, exists: bool, steps: int) -> None:
+    mine = tmp_path / "mine"
+    if exists:
+        mine.write_bytes(b"mine")
+    link = tmp_path / "theirs"
+    link.symlink_to(mine)
+    os.lchown(link, OTHER, OTHER)
+    path = link
+    if steps == 2:
+        path = tmp_path / "own"
+        path.symlink_to("theirs")
+    assert refused(path) == "the link belongs to another user"
+    assert (mine.read_bytes() if mine.exists() else None) == (b"mine" if exists else None)
+
+
+def test_a_file_of_somebody_else_is_not_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "theirs"
+    path.touch(mode=0o666)
+    os.chown(path, OTHER, OTHER)
+    assert refused(path) == "the file belongs to another user"
+    assert path.read_bytes() == b""
+
+
+def test_a_fifo_of_somebody_else_is_not_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "theirs"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    os.chown(path, OTHER, OTHER)
+    try:
+        assert refused(path) == "the file belongs to another user"
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("open_to_others", [True, False])
+def test_a_second_name_of_a_file_is_taken_for_ones_own_only_in_ones_own_directory(
+    tmp_path: Path, open_to_others: bool
+) -> None:
+    mine, path = tmp_path / "mine", tmp_path / "logs" / "log.jsonl"
+    mine.write_bytes(b"mine\n")
+    path.parent.mkdir(mode=0o700)
+    path.hardlink_to(mine)
+    if open_to_others:
+        os.chown(path.parent, OTHER, OTHER)
+        assert refused(path) == "somebody else may have linked the file to another name"
+        assert mine.read_bytes() == b"mine\n"
+    else:
+        with opened(path) as file:
+            file.append(b"1\n")
+        assert mine.read_bytes() == b"mine\n1\n"
+
+
+def test_a_removed_file_is_not_opened_again_through_what_somebody_else_puts_there(tmp_path: Path) -> None:
+    directory, mine = tmp_path / "theirs", tmp_path / "mine"
+    directory.mkdir()
+    os.chown(directory, OTHER, OTHER)
+    path = directory / "log.jsonl"
+    with opened(path) as file:
+        file.append(b"1\n")
+        path.unlink()
+        path.symlink_to(mine)
+        os.lchown(path, OTHER, OTHER)
+        file.close()
+        assert refused(path) == "the link belongs to another user"
+        path.unlink()
+        file.open()
+        file.append(b"2\n")
+    assert (path.read_bytes(), mode(path), mine.exists()) == (b"2\n", 0o600, False)
+
+
+def test_links_that_lead_in_a_circle_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+        RecordingFile(str(tmp_path / "a")).open()
+
+
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}"])
+def test_a_descriptor_may_be_recorded_to_whoever_owns_it(name: str) -> None:
+    reader, writer = os.pipe()
+    try:
+        os.fchown(writer, OTHER, OTHER)
+        with opened(name.format(writer)) as file:
+            assert file.append(b"1\n") == 2
+        assert os.read(reader, 10) == b"1\n"
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+def test_the_null_device_may_be_recorded_to() -> None:
+    with opened("/dev/null") as file:
+        assert file.append(b"1\n") == 2
 
 
 def test_a_fifo_without_a_reader_is_refused_at_once(tmp_path: Path) -> None:
@@ -333,7 +467,7 @@ def test_a_fifo_with_a_reader_gets_the_records(tmp_path: Path) -> None:
         with opened(path) as file:
             assert file.append(b"1\n") == 2
             assert os.read(reader, 100) == b"1\n"
-            assert not file.was_removed()
+            assert file.loss() is None
     finally:
         os.close(reader)
 
@@ -390,7 +524,7 @@ def test_a_file_that_may_not_be_read_is_appended_to_all_the_same(
     really_open = os.open
 
     def write_only(path: str, flags: int, mode: int = 0o777) -> int:
-        if flags & os.O_ACCMODE != os.O_WRONLY:
+        if not flags & os.O_CREAT and flags & os.O_ACCMODE != os.O_WRONLY:
             raise PermissionError(errno.EACCES, "not readable", path)
         return really_open(path, flags, mode)
 

@@ -83,8 +83,8 @@ class Memory(RecordingFile):
     def is_open(self) -> bool:
         return True
 
-    def was_removed(self) -> bool:
-        return False
+    def loss(self) -> str | None:
+        return None
 
     def append(self, data: bytes) -> int:
         self.error = None
@@ -651,6 +651,35 @@ def test_a_removed_recording_is_begun_anew(bench: Bench, always_look: None) -> N
     assert bench.outline() == [(0, "start"), (3, "gap"), (4, 3), (5, 4)]
     assert bench.records[1]["reason"] == "the recording was removed"
     assert bench.complaints == [f"the recording {bench.path} was removed; starting a new one"]
+
+
+@pytest.mark.parametrize("size", [0, 40])
+def test_a_truncated_recording_is_begun_anew_on_a_line_of_its_own(
+    bench: Bench, always_look: None, size: int
+) -> None:
+    bench.start()
+    bench.c2s.feed(b"1\n2\n")
+    os.truncate(bench.path, size)
+    bench.c2s.feed(b"3\n")
+    bench.c2s.feed(b"4\n")
+    fragment, rest = bench.path.read_bytes()[:size], bench.path.read_bytes()[size:].lstrip(b"\n")
+    assert b"\n" not in fragment
+    records = read(rest)
+    assert [(record["seq"], content(record)) for record in records] == [
+        (0, "start"), (3, "gap"), (4, 3), (5, 4),
+    ]  # fmt: skip
+    assert (records[1]["records"], records[1]["reason"]) == (2, "the recording was truncated")
+    assert bench.complaints == [f"the recording {bench.path} was truncated; starting it again"]
+
+
+def test_under_stop_a_truncated_recording_ends_the_session(
+    benches: Callable[..., Bench], always_look: None
+) -> None:
+    bench = benches(stop=True)
+    bench.start()
+    os.truncate(bench.path, 0)
+    with pytest.raises(LogRefused, match="the recording was truncated"):
+        bench.c2s.feed(b"1\n")
 
 
 def test_the_gap_of_a_removed_recording_counts_the_numbers_that_are_missing(

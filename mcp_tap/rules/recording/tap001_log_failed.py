@@ -26,7 +26,7 @@ class LogFailed(Rule):
     """The recording has a gap: the log failed.
 
     What it means: for a time the tap could not write to the recording: a full disk, a file or folder
-    that was removed, no free descriptor. It kept forwarding, as intended; the lines that passed
+    that was removed or truncated, no free descriptor. It kept forwarding, as intended; the lines that passed
     meanwhile are not in the recording. The session itself was not disturbed.
 
     Why it matters: what is missing may be what you are looking for. Findings that rely on something
