@@ -256,7 +256,8 @@ def line_of(record: Record) -> Line:
 
 
 def read(source: Source) -> Iterator[RecordedSession]:
-    """The sessions in ``source``: a file, a directory, or a session's id (or the beginning or end of it).
+    """The sessions in ``source``: a file, a directory, a session's id (or the beginning or end of
+    it), or a server's name (its newest session).
 
     They come in order of their first record, as soon as it is read. Raises :class:`TapError` where there
     is no such recording or it is of a newer format, OSError where a file cannot be read.

@@ -33,7 +33,7 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
         (("--colour",), 2, "VERB"),
         (("cat",), 2, "the following arguments are required: --dir"),
         (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
-        (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is not a file, a directory or the id of"),
+        (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is not a file, a directory, the id of"),
         (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
         (("cat", "--dir", "c2s", ""), 2, "the recording's name is empty"),
         (("cat", "--dir", "c2s", "--log-dir", "/dev/null"), 2, "/dev/null for recordings: Not a directory"),

@@ -23,15 +23,17 @@ BUFFER = 1 << 20
 """Bytes that are read at once: with Python's own 8 kB a line of 10 kB takes four times as long."""
 
 
-def places_of(paths: list[str], log_dir: str | None) -> list[RecordingLocation]:
+def places_of(paths: list[str], log_dir: str | None, *, every: bool = False) -> list[RecordingLocation]:
     """What ``paths`` name, each file once; every recording in ``log_dir`` if they name nothing.
+
+    The name of a server stands for its newest session, or for ``every`` one.
 
     Raises :class:`TapError` where there is none.
     """
     if not paths:
         found = [RecordingLocation(path) for path in recordings_in(log_dir or default_directory())]
         return found or find_recordings(None, log_dir)
-    places = [place for path in paths for place in find_recordings(path, log_dir)]
+    places = [place for path in paths for place in find_recordings(path, log_dir, every=every)]
     return list(dict.fromkeys(places))
 
 

@@ -26,7 +26,7 @@ def sessions(
     """
     reading = Reading()
     found: list[Summary] = []
-    for place in places_of(paths, log_dir):
+    for place in places_of(paths, log_dir, every=True):
         with reading.guard(place.path):
             found += brief_list(place, reading) if brief else full_list(place, reading)
     found.sort(key=lambda each: each.order)

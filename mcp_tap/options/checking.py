@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tap.errors import UsageError
 from mcp_tap.options.parser import Verbs
-from mcp_tap.options.reading import LOG_DIR
+from mcp_tap.options.reading import LOG_DIR, OR_NAMED
 
 if TYPE_CHECKING:
     from mcp_tap.commands.check_options import Form
@@ -28,7 +28,7 @@ def add_check(verbs: Verbs) -> None:
         "recordings",
         nargs="*",
         metavar="RECORDING",
-        help="files, directories or session ids (default: the newest recording)",
+        help=f"files, directories, {OR_NAMED} (default: the newest recording)",
     )
     forms = ("text", "json", "sarif", "junit", "github")
     check.add_argument("--format", choices=forms, help="text (default), json, sarif (2.1.0), junit or github")

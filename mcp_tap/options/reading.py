@@ -8,6 +8,12 @@ from mcp_tap.options.parser import Verbs
 
 LOG_DIR = "directory of the recordings (default: the same as for run)"
 
+OR_NAMED = (
+    "a session id (or its beginning or end), or a server's name, for its newest session; the first that "
+    "fits wins"
+)
+"""What else than a path names a recording: see ``record.find``."""
+
 
 def add_cat(verbs: Verbs) -> None:
     """The options of ``cat``."""
@@ -18,7 +24,7 @@ def add_cat(verbs: Verbs) -> None:
         "recording",
         nargs="?",
         metavar="RECORDING",
-        help="a file or a session id (default: the newest recording)",
+        help=f"a file, {OR_NAMED} (default: the newest recording)",
     )
     cat.add_argument("--dir", required=True, choices=STREAMS, help="the direction to print")
     cat.add_argument("--session", metavar="ID", help="the session to print, if the file contains several")
@@ -64,7 +70,7 @@ def add_show(verbs: Verbs) -> None:
         "recording",
         nargs="?",
         metavar="RECORDING",
-        help="a file, a directory or a session id (default: the newest recording)",
+        help=f"a file, a directory, {OR_NAMED} (default: the newest recording)",
     )
     shape = show.add_mutually_exclusive_group()
     shape.add_argument("--full", action="store_true", help="complete payloads, indented")
@@ -127,7 +133,8 @@ def add_sessions(verbs: Verbs) -> None:
         "recordings",
         nargs="*",
         metavar="RECORDING",
-        help="files, directories or session ids (default: all recordings)",
+        help="files, directories, session ids (or the beginning or end of one), or servers' names, for all "
+        "their sessions; the first that fits wins (default: all recordings)",
     )
     sessions.add_argument(
         "--brief",
@@ -158,7 +165,7 @@ def add_stats(verbs: Verbs) -> None:
         "recordings",
         nargs="*",
         metavar="RECORDING",
-        help="files, directories or session ids (default: the newest recording)",
+        help=f"files, directories, {OR_NAMED} (default: the newest recording)",
     )
     several = "; repeatable"
     stats.add_argument(

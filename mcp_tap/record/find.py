@@ -1,13 +1,15 @@
-"""Which recording the user means: a file, a directory, a session, or nothing."""
+"""Which recording the user means: a file, a directory, a session, a server, or nothing."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcp_tap.errors import TapError, one_line
-from mcp_tap.record.paths import SUFFIX, default_directory
-from mcp_tap.record.reader import Record, read_records
+from mcp_tap.record.paths import SUFFIX, default_directory, safe_name
+from mcp_tap.record.reader import Record, read_record, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,49 +20,73 @@ class RecordingLocation:
     session: str | None = None
 
 
-def find_recordings(what: str | None, directory: str | None = None) -> list[RecordingLocation]:
+def find_recordings(
+    what: str | None, directory: str | None = None, *, every: bool = False
+) -> list[RecordingLocation]:
     """The recordings that ``what`` names, oldest first.
 
-    A file; a directory (all in it); a session id, or the beginning or end of one, looked for in
-    ``directory``; None for the newest in ``directory``, which is by default where ``run`` puts
-    recordings. Raises :class:`TapError` where there is none, or more than one session fits.
+    A file; a directory (all in it); a session id, or the beginning or end of one; the name of a server,
+    for the session of it that started last (for all of them with ``every``). Ids and names are looked for
+    in ``directory``, which is by default where ``run`` puts recordings; None stands for the newest one
+    there. What comes first here wins. Raises :class:`TapError` where there is none, or more than one
+    session fits.
     """
     if what == "":
-        raise TapError("the recording's name is empty: specify a file, a directory or a session id")
-    if what is not None:
-        if os.path.isdir(what):
-            places = [RecordingLocation(path) for path in recordings_in(what)]
-            if not places:
-                raise TapError(f"no recordings (*{SUFFIX}) in {what}")
-            return places
-        if os.path.exists(what):
-            return [RecordingLocation(what)]
+        raise TapError("the recording's name is empty: specify a file, a directory, a session id or a server")
     place = directory or default_directory()
-    paths = recordings_in(place)
     if what is None:
+        paths = recordings_in(place)
         if not paths:
             raise TapError(
                 f"no recordings in {place} yet: start a server with mcp-tap run, or try mcp-tap demo"
             )
         return [RecordingLocation(paths[-1])]
-    return [find_session(what, paths, place)]
+    if os.path.isdir(what):
+        if places := [RecordingLocation(path) for path in recordings_in(what)]:
+            return places
+    elif os.path.exists(what):
+        return [RecordingLocation(what)]
+    return find_sessions(what, place, every)
 
 
-def find_session(prefix: str, paths: list[str], place: str) -> RecordingLocation:
-    """The one session whose id begins or ends with ``prefix``. Raises :class:`TapError`."""
-    found = {
-        session: path
-        for path in paths
-        for session in sessions_of(path)
-        if session.startswith(prefix) or session.endswith(prefix)
-    }
-    if not found:
-        raise TapError(f"{prefix} is not a file, a directory or the id of a session in {place}")
-    if len(found) > 1 and prefix not in found:
-        some = ", ".join(sorted(found)[:NAMED]) + (", …" if len(found) > NAMED else "")
-        raise TapError(f"{prefix} matches {len(found)} sessions ({some}): use more of the id")
-    session = prefix if prefix in found else next(iter(found))
-    return RecordingLocation(found[session], session)
+def find_sessions(what: str, place: str, every: bool) -> list[RecordingLocation]:
+    """The session whose id begins or ends with ``what``, else the newest of the server ``what``.
+
+    A few characters may end an id by chance: a server of that name comes before these. Raises
+    :class:`TapError`.
+    """
+    known = [each for path in recordings_in(place) for each in sessions_of(path)]
+    fitting = [each for each in known if each.session.startswith(what) or each.session.endswith(what)]
+    ids = {each.session for each in fitting}
+    if what in ids or (len(ids) == 1 and len(what) >= SURE):
+        session = what if what in ids else fitting[0].session
+        path = next(each.path for each in reversed(fitting) if each.session == session)
+        return [RecordingLocation(path, session)]
+    if named := [each for each in known if each.may_be(what) and each.begun.name == what]:
+        named.sort(key=lambda each: each.begun.ts)
+        return [RecordingLocation(each.path, each.session) for each in (named if every else named[-1:])]
+    if len(ids) == 1:
+        return [RecordingLocation(fitting[-1].path, fitting[-1].session)]
+    if ids:
+        some = ", ".join(sorted(ids)[:NAMED]) + (", …" if len(ids) > NAMED else "")
+        raise TapError(f"{what} matches {len(ids)} sessions ({some}): use more of the id")
+    if os.path.isdir(what):
+        raise TapError(f"no recordings (*{SUFFIX}) in {what}")
+    kinds = "a file, a directory, the id of a session or the name of a server"
+    raise TapError(f"{one_line(what)} is not {kinds} in {place}{nearest(what, known)}")
+
+
+def nearest(what: str, known: list[KnownSession]) -> str:
+    """What may have been meant, as the end of a sentence."""
+    import difflib  # only who has mistyped something waits for it
+
+    names = {name.casefold(): name for each in known if (name := each.begun.name)}
+    words = {**{each.session: each.session for each in known}, **names}
+    near = difflib.get_close_matches(what.casefold(), words, 1)
+    if near:
+        return f": did you mean {one_line(words[near[0]])}?"
+    some = ", ".join(map(one_line, sorted(names.values())[:NAMED])) + (", …" if len(names) > NAMED else "")
+    return f" (servers there: {some})" if names else ""
 
 
 def recordings_in(directory: str) -> list[str]:
@@ -83,17 +109,66 @@ def changed_ns(path: str) -> int:
         return 0
 
 
-def sessions_of(path: str) -> list[str]:
+def sessions_of(path: str) -> list[KnownSession]:
     """The sessions in a file: from its name where ``run`` has named it, else by reading it."""
-    stem = os.path.basename(path).removesuffix(SUFFIX).rpartition("-")[2]
-    if len(stem) == SESSION_LENGTH and stem.isalnum():
-        return [stem]
-    with open(path, "rb") as file:
-        return list(dict.fromkeys(item.session for item in read_records(file) if isinstance(item, Record)))
+    stem, _, session = os.path.basename(path).removesuffix(SUFFIX).rpartition("-")
+    if len(session) == SESSION_LENGTH and session.isalnum():
+        return [KnownSession(path, session, stem)]
+    try:
+        with open(path, "rb") as file:
+            records = (item for item in read_records(file) if isinstance(item, Record))
+            first: dict[str, Begun] = {}
+            for each in records:
+                if each.session not in first or each.event == "start":
+                    first[each.session] = Begun.of(each)
+    except OSError:
+        return []  # the verb that wants this very file will say so
+    return [KnownSession(path, session, None, begun) for session, begun in first.items()]
+
+
+class Begun(NamedTuple):
+    """What the first record of a session says: its time, and the server's name."""
+
+    ts: str = ""
+    name: str | None = None
+
+    @classmethod
+    def of(cls, record: Record) -> Begun:
+        """What ``record`` says, if it is the first one of its session."""
+        name = record.fields.get("name") if record.event == "start" else None
+        return cls(record.ts, name if isinstance(name, str) else None)
+
+
+@dataclass(slots=True)
+class KnownSession:
+    """A session in a file; ``stem`` is what ``run`` has named the file, up to the session's id."""
+
+    path: str
+    session: str
+    stem: str | None
+    read: Begun | None = None
+
+    def may_be(self, name: str) -> bool:
+        """Whether the file's name allows that the server is called ``name``: it is not opened for that."""
+        return self.stem is None or self.stem.endswith(safe_name(name))
+
+    @property
+    def begun(self) -> Begun:
+        """What its first record says. Of a file that cannot be read, nothing."""
+        if self.read is None:
+            self.read = Begun()
+            with contextlib.suppress(OSError, TapError), open(self.path, "rb") as file:
+                record = read_record(file.readline(), 1)
+                if isinstance(record, Record):
+                    self.read = Begun.of(record)
+        return self.read
 
 
 NAMED = 4
-"""Sessions that a sentence names where several match."""
+"""Sessions, or servers, that a sentence names."""
+
+SURE = 4
+"""Characters of an id that are not there by chance: ``sessions`` shows as many."""
 
 SESSION_LENGTH = 16
 """Characters of a session id: see ``schema.new_session_id``."""

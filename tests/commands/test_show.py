@@ -260,8 +260,8 @@ def test_following_waits_for_the_first_session(tmp_path: Path, capfd: pytest.Cap
         (["--since", "soon"], "--since takes seconds from the start (1.5, 2m)"),
         (["--until", "25:00"], "or an RFC 3339 time, not '25:00'"),
         (["--grep", "("], "--grep takes a regular expression, not '('"),
-        (["/nowhere/x"], "/nowhere/x is not a file, a directory or the id of a session"),
-        (["--follow", "/nowhere/x"], "/nowhere/x is not a file, a directory or the id of a session"),
+        (["/nowhere/x"], "/nowhere/x is not a file, a directory, the id of a session or the"),
+        (["--follow", "/nowhere/x"], "/nowhere/x is not a file, a directory, the id of a session or the"),
     ],
 )
 def test_bad_values_are_one_sentence(
