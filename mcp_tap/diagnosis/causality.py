@@ -30,7 +30,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "FRM006": ("FRM001", "FRM002", "FRM017"),
     # LIF: the handshake, and what was never answered.
     "LIF006": ("MOD014",),
-    "LIF009": ("LIF007", "LIF008"),
+    "LIF009": ("LIF007", "LIF008", "PRV010"),
     "LIF010": ("PRO001", "PRO002", "PRO014", *LOST),
     "LIF011": ("LIF012", "LIF013"),
     "LIF012": ("LIF013",),
@@ -66,7 +66,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     ),
     "RPC021": ("MOD014",),
     "RPC023": ("LIF005", "MOD014"),
-    "RPC024": ("LIF007",),
+    "RPC024": ("LIF007", "TOL007"),
     "RPC027": ("LIF009",),
     "CAN003": ("LIF014",),
     # MOD: what a server should not have asked back for, nobody comes back to.
@@ -76,6 +76,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "RES006": ("TOL006", "TOL007", "PRV010"),
     "PRF004": ("PRV009",),
     # PRO: how the server ended accounts for what it said last, and for how it left.
+    "PRO001": ("PRV010",),
     "PRO002": ("FRM007", "PRV010"),
     "PRO003": ("PRO005", "PRV010"),
     "PRO004": ("PRO014", "PRO016", "PRV010"),

@@ -129,6 +129,8 @@ class Placeholder(Rule):
         return self._words
 
     def end(self) -> None:
+        if self.context.life.failed is not None:
+            self._hear(self.context.life.failed.seq, str(self.context.life.failed.fields.get("error")))
         words, heard = self._argv(), dict(self._heard)
         for hit in self.hits.values():  # what the server says to a call with a placeholder
             heard = {number: text for number, text in heard.items() if number not in (hit.explains or ())}
@@ -143,20 +145,21 @@ class Placeholder(Rule):
             message = (
                 f"the server complains about {some(quoted)}: a placeholder that the client did not expand"
             )
-        exit_ = self.context.life.exit
-        died = exit_ is not None and bool(heard) and self.context.life.unasked(self.context.session.ending)
-        at = [0] if words else []
+        context, life = self.context, self.context.life
+        died = life.exit is not None and bool(heard) and life.unasked(context.session.ending)
+        failed = life.failed is not None and life.failed.seq in heard
+        never = context.session.initialized_t is None and (failed or died or context.refused)
         hit = self.hit(
-            [*at, *heard],
+            [*([0] if words else []), *heard],
             message,
             key="command line" if words else "environment",
             evidence=next(iter(heard.values()), None),
-            severity="error" if died and not self.context.session.messages["s2c"] else None,
+            severity="error" if heard and never else None,
             certainty="proven" if heard and words else None,
             explains=heard,
         )
-        if died and exit_ is not None:
-            explain(hit, [exit_.seq])
+        if died and life.exit is not None:
+            explain(hit, [life.exit.seq])
 
 
 def refused(hit: Hit, answer: Answer) -> None:

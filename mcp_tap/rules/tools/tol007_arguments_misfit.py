@@ -74,25 +74,34 @@ class ArgumentsDoNotFit(KnownTools):
         if exchange.method == "tools/list":
             super().request(request)
             return
-        tool, arguments = self.tool_of(exchange, "inputSchema"), request.params.get("arguments", {})
+        arguments = request.params.get("arguments", {})
+        if isinstance(decoded(arguments), dict):
+            what = f"arguments of {ticked(exchange.target)} (id {shown_id(exchange.id)}) were encoded twice"
+            self._report(request, f"{what}: they are an object as JSON text in a string", "encoded")
+            return
+        tool = self.tool_of(exchange, "inputSchema")
         if tool is None or not isinstance(arguments, dict):
             return  # arguments of another shape altogether are another finding
         misfits = self._schemas.misfits(exchange.target or "", tool, arguments)
         if not misfits:
             return
         encoded = [each for each in misfits if self._is_encoded_twice(exchange.target or "", arguments, each)]
-        misfit = encoded[0] if encoded else misfits[0]
+        if encoded:
+            self._report(request, encoded_twice(exchange, encoded), f"{encoded[0].key} encoded")
+            return
+        call = f"arguments of {ticked(exchange.target)} (id {shown_id(exchange.id)})"
+        self._report(request, f"{call} do not match its inputSchema: {misfits[0]}", misfits[0].key)
+
+    def _report(self, request: Request, message: str, key: str) -> None:
         hit = self.hit(
             request,
-            encoded_twice(exchange, encoded)
-            if encoded
-            else f"arguments of {ticked(exchange.target)} (id {shown_id(exchange.id)}) do not match its "
-            f"inputSchema: {misfit}",
-            key=key_of(exchange.target, misfit.key, *(["encoded"] if encoded else [])),
-            evidence=as_json(arguments),
-            next=NEXT_ENCODED if encoded else None,
+            message,
+            key=key_of(request.exchange.target, key),
+            evidence=as_json(request.params.get("arguments")),
+            next=NEXT_ENCODED if key.endswith("encoded") else None,
+            explains=[request.seq],
         )
-        self.await_answer(exchange, partial(refused, hit))
+        self.await_answer(request.exchange, partial(refused, hit))
 
     def _is_encoded_twice(self, tool: str, arguments: dict[str, Any], misfit: Misfit) -> bool:
         """Whether a string would fit as the array or object of which it is the JSON."""

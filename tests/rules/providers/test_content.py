@@ -120,6 +120,14 @@ def test_base64_of_a_file_in_text_is_told(words: str) -> None:
     assert found(returned(text(words))) == [("PRV009", "warning", "server", (6,), "snap")]
 
 
+def test_base64_as_the_text_of_a_resource_is_told_and_as_a_blob_it_is_silent() -> None:
+    read = begun().client(request(5, "resources/read", uri="a://b"), 1)
+    read.server(result(5, contents=[{"uri": "a://b", "mimeType": "image/png", "text": PICTURE}]), 1.1)
+    assert loud(read) == [("PRV009", "resources/read")]
+    assert found(returned({"type": "resource", "resource": {"uri": "a://b", "blob": PICTURE}})) == []
+    assert found(returned(image(PICTURE))) == []
+
+
 def test_what_its_first_bytes_tell_is_proven_and_the_rest_is_likely() -> None:
     certain, likely = ((check(returned(text(words))))[0].certainty for words in (PICTURE, b64(NOISE)))
     assert (certain, likely) == ("proven", "heuristic")

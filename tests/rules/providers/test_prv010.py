@@ -11,6 +11,10 @@ from tests.record_cases import Tape, error, request, result
 from tests.rules.providers.cases import called, found, loud
 
 
+ME = {"name": "editor", "version": "2"}
+OFFER = request(0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=ME)
+
+
 def started(*words: str, env: list[str] | None = None) -> Tape:
     """A session with this command line, up to the start."""
     return Tape().start(argv=["server", *words], env=env or ["HOME", "PATH"])
@@ -75,6 +79,27 @@ def test_a_server_that_dies_of_it_makes_it_an_error_and_its_death_follows() -> N
     worst = check(tape)[0]
     assert (worst.rule, worst.severity, worst.culprit) == ("PRV010", "error", "client")
     assert "PRO002" in [each.rule for each in worst.consequences]
+
+
+@pytest.mark.parametrize("argv", [["${workspaceFolder}/server"], ["srv", "--org", "${input:org}"]])
+def test_a_server_that_was_not_started_or_refused_the_handshake_for_it_makes_it_an_error(
+    argv: list[str],
+) -> None:
+    if argv[0] == "srv":
+        tape = Tape().start(argv=argv).client(OFFER, 0.1)
+        closed(tape.server(error(0, -32603, "organisation '${input:org}' unknown"), 0.2), 1)
+        follows = "LIF009"
+    else:
+        tape = (
+            Tape()
+            .start(argv=argv)
+            .event("spawn_failed", 0.1, error=f"command not found: {argv[0]}", code=127)
+        )
+        tape.exit(0.1, "spawn-failed", 127)
+        follows = "PRO001"
+    (finding,) = [each for each in check(tape) if each.rule in ("PRV010", follows)]
+    assert (finding.rule, finding.severity, finding.culprit) == ("PRV010", "error", "client")
+    assert follows in [each.rule for each in finding.consequences]
 
 
 def test_a_server_that_dies_of_something_else_is_told_for_itself() -> None:

@@ -144,3 +144,12 @@ def test_a_string_that_may_be_one_is_silent_whatever_it_holds() -> None:
         "properties": {"rows": {"type": ["string", "array"]}, "text": {"type": "string"}},
     }
     assert found(called(listed(tool("add", both)), 5, "add", rows="[1]", text='{"a":1}')) == []
+
+
+def test_arguments_that_are_json_text_as_a_whole_are_encoded_twice_whatever_is_listed() -> None:
+    tape = begun().client(request(5, "tools/call", name="add", arguments='{"rows":[1]}'), 1)
+    assert found(tape) == [("TOL007", "warning", "client", (5,), "add encoded")]
+    (finding,) = check(closed(tape.server(error(5, -32602), 1.1), 2))
+    assert [each.rule for each in finding.consequences] == ["RPC026"]
+    other = begun().client(request(5, "tools/call", name="add", arguments="[1]"), 1)
+    assert found(other) == []
