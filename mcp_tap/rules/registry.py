@@ -122,6 +122,7 @@ from mcp_tap.rules.providers.prv007_empty_text import EmptyText
 from mcp_tap.rules.providers.prv008_image_type import ImageType
 from mcp_tap.rules.providers.prv009_base64_in_text import Base64InText
 from mcp_tap.rules.providers.prv010_placeholder import Placeholder
+from mcp_tap.rules.providers.prv011_refused_by_google import RefusedByGoogle
 from mcp_tap.rules.recording.tap001_log_failed import LogFailed
 from mcp_tap.rules.recording.tap002_limit_reached import LimitReached
 from mcp_tap.rules.recording.tap003_records_missing import RecordsMissing
@@ -261,6 +262,7 @@ RULES: tuple[type[Rule], ...] = (
     TooManyTools,
     KeywordNotEverywhere,
     ArgumentNames,
+    RefusedByGoogle,
     EmptyText,
     ImageType,
     Base64InText,

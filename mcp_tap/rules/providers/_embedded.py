@@ -58,8 +58,10 @@ class Embedded(NamedTuple):
 
 
 def embedded_in(text: str, tool: str) -> Embedded | None:
-    """The file that makes up most of ``text``, which ``tool`` has returned; None where there is none."""
+    """The file that is most of ``text``, which ``tool`` has returned, or surely a member of its JSON."""
     found = of_json(text) if text.lstrip()[:1] in ("{", "[", '"') else None
+    if found is not None and found.is_sure and found.size >= UNKNOWN_RUN:
+        return found
     found = found or of_text(text, tool)
     return found if found is not None and found.size * 2 >= len(text) else None
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from mcp_tap.record.patterns import lazy
 
 EDITORS = (
-    r"\$\{(?:(?:input|env|command|config|secret|inputs|secrets|workspaceFolder):[\w.:@/ -]{1,80}"
-    r"|user_config\.[\w.-]{1,80}|(?:workspaceFolder(?:Basename)?|workspaceRoot|userHome|cwd|__dirname"
+    r"\$\{(?:env\.\w{1,80}|(?:inputs?|env|command|config|secrets?|workspaceFolder):[\w.:@/ -]{1,80}"
+    r"|user_config\.[\w.-]{1,80}|(?:(?:localW|w)orkspaceFolder(?:Basename)?|workspaceRoot|userHome|cwd|__dirname"
     r"|file(?:Dirname|Basename|WorkspaceFolder)?|pathSeparator))\}"
 )
 """What clients replace in their configuration, each in its own way."""
@@ -19,7 +19,8 @@ VARIABLE = r"\$\{[A-Z][A-Z0-9_]{0,80}(?::-[^{}\s]{0,80})?\}"
 
 IN_ARGV = lazy(
     rf"{EDITORS}|{VARIABLE}|\$env:[A-Za-z_]\w{{0,80}}|%[A-Z][A-Z0-9_()]{{2,80}}%"
-    r"|(?:(?<=^)|(?<=[=:,/\\]))\$[A-Z][A-Z0-9_]{1,80}\b|\{\{ ?\w{1,80} ?\}\}"
+    r"|(?:(?<=^)|(?<=[=:,/\\]))\$[A-Z][A-Z0-9_]{1,80}\b|\{\{ ?(?:env\.)?\w{1,80} ?\}\}"
+    r"|\$\((?:pwd|[a-z][\w-]{1,20} [\w ./-]{1,60})\)"
 )
 IN_WORDS = lazy(EDITORS)
 """What is no doubt a placeholder, wherever it is quoted."""
@@ -63,7 +64,8 @@ def in_argv(words: list[str], environment: Iterable[str]) -> list[str]:
         if base_of(word) in EXPANDERS:
             break
         is_header = before in HEADERS or word.startswith(tuple(f"{each}=" for each in HEADERS))
-        for each in () if CODE.search(word) else IN_ARGV.findall(word):
+        placeholders = [match[0] for match in IN_ARGV.finditer(word)]
+        for each in () if CODE.search(IN_ARGV.sub("", word)) else placeholders:
             if not (is_header and each.strip("${}%") in known):
                 found[each] = None
     return list(found)

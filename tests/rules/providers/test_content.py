@@ -109,6 +109,7 @@ FILES_IN_TEXT = [
     json.dumps({"type": "image", "format": "png", "data": b64(NOISE)}),
     json.dumps({"mimeType": "application/pdf", "content": b64(NOISE)}),
     json.dumps({"image": f"data:image/webp;base64,{b64(NOISE)}"}),
+    json.dumps({"screenshot": PICTURE, "html": "<p>" * 9_000}),
     json.dumps({"data": PICTURE}).replace("/", r"\/"),
     b64(b"%PDF-1.7" + NOISE),
     b64(NOISE),
@@ -145,6 +146,7 @@ def test_what_its_first_bytes_tell_is_proven_and_the_rest_is_likely() -> None:
         "eyJhbGciOiJIUzI1NiJ9." + b64(NOISE)[:400] + "." + b64(NOISE)[:80],
         json.dumps({"cursor": b64(NOISE)[:600], "items": ["a"] * 100}),
         "-----BEGIN CERTIFICATE-----\n" + "\n".join([b64(NOISE)[:64]] * 30),
+        json.dumps({"html": f"<p>{'word ' * 2_000}</p><img src='data:image/png;base64,{PICTURE}'>"}),
         "iVBORw0KGgo is how a PNG begins in base64",
     ],
 )

@@ -10,7 +10,6 @@ from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, request, result
 from tests.rules.providers.cases import called, found, loud
 
-
 ME = {"name": "editor", "version": "2"}
 OFFER = request(0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=ME)
 
@@ -43,6 +42,10 @@ def prompted(*listed: str, **arguments: Any) -> Tape:
         "${user_config.folder}",
         "{{project}}",
         "$env:USERPROFILE",
+        "{{env.TOKEN}}",
+        "${env.TOKEN}",
+        "$(pwd):/work",
+        "${localWorkspaceFolder}:/work",
     ],
 )
 def test_a_placeholder_in_the_command_line_is_told(word: str) -> None:
@@ -55,6 +58,7 @@ def test_a_placeholder_in_the_command_line_is_told(word: str) -> None:
         ["/home/dev/$weird", "100%", "50%-60%", "a$b", "US$", "$5"],
         ["--format", "${name}-{date}.log", "{{.Names}}"],
         ["-c", "console.log(`${HOME}`)"],
+        ["--query", "$(document).ready", "^\\$[A-Z]+$", "https://a.test/a%20b%2F%41B%"],
         ["--header", "Authorization:${AUTH_HEADER}"],
     ],
 )

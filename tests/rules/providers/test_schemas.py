@@ -169,6 +169,35 @@ def test_other_names_of_arguments_are_silent() -> None:
     assert loud(listed(tool("query", **{"a.b-c_D9": STRING, "x" * 64: STRING, "[masked]": STRING}))) == []
 
 
+@pytest.mark.parametrize(
+    ("schema", "key"),
+    [
+        ({"properties": {"query": STRING}, "required": ["query", "q"]}, "required"),
+        ({"properties": {}, "required": ["q"]}, "required"),
+        ({"properties": {"at": {"type": "object", "properties": {}, "required": ["x"]}}}, "required"),
+        ({"properties": {"sort": {"type": "string", "enum": ["", "name"]}}}, "enum"),
+    ],
+)
+def test_what_is_required_and_not_defined_and_an_empty_choice_are_told(schema: Any, key: str) -> None:
+    assert found(listed(shaped({**ANYTHING, **schema}))) == [("PRV011", "warning", "server", (6,), key)]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"q": STRING}, "required": ["q"]},
+        {"required": ["q"]},
+        {"properties": {"q": STRING}, "required": []},
+        {"properties": {"at": {"anyOf": [{"required": ["x"]}], "properties": {}, "required": ["x"]}}},
+        {"properties": {}, "required": ["x"], "patternProperties": {"^x": STRING}},
+        {"properties": {"[masked]": STRING}, "required": ["x"]},
+        {"properties": {"required": STRING, "enum": {"type": "string", "default": "", "enum": [" "]}}},
+    ],
+)
+def test_what_is_defined_here_or_elsewhere_is_silent(schema: Any) -> None:
+    assert loud(listed(shaped({**ANYTHING, **schema}))) == []
+
+
 @pytest.mark.parametrize("tools", [None, "x", [7, None, {"name": 7}, {"name": "a", "inputSchema": 3}]])
 def test_what_is_no_list_of_tools_is_silent(tools: Any) -> None:
     assert found(begun().client(request(1, "tools/list"), 0.3).server(result(1, tools=tools), 0.4)) == []
