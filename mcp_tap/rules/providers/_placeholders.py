@@ -25,6 +25,13 @@ IN_ARGV = lazy(
 IN_WORDS = lazy(EDITORS)
 """What is no doubt a placeholder, wherever it is quoted."""
 
+COMPLAINS = lazy(
+    r"error|invalid|fail|not (?:a|found|exist|valid|set)|n't|no such|cannot|unable|unknown|missing|refused"
+    r"|denied|illegal|unexpected|unresolved|enoent|exception",
+    re.IGNORECASE,
+)
+"""What a line of stderr has that complains; others may tell what a placeholder was replaced by."""
+
 WHOLE_ARGUMENT = lazy(rf"{EDITORS}(?:[/\\][^\s$]*)?|{VARIABLE}")
 WHOLE_OF_PROMPT = lazy(
     rf"{EDITORS}(?:[/\\][^\s$]*)?|{VARIABLE}|\$ARGUMENTS|\$\{{?\d\}}?|\$\{{\w{{1,80}}\}}"

@@ -13,7 +13,7 @@ from mcp_tap.diagnosis.pending import explain
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown_id, some, ticked
 from mcp_tap.record.reader import Record
-from mcp_tap.rules.providers._placeholders import IN_WORDS, in_argv, in_call, in_prompt
+from mcp_tap.rules.providers._placeholders import COMPLAINS, IN_WORDS, in_argv, in_call, in_prompt
 
 LINE_LOOKED_AT = 4_000
 """Bytes of a line of stderr, characters of a text."""
@@ -111,7 +111,9 @@ class Placeholder(Rule):
 
     def stderr(self, record: Record) -> None:
         if may_have_placeholder(record.payload):
-            self._hear(record.seq, record.payload[:LINE_LOOKED_AT].decode(errors="replace"))
+            text = record.payload[:LINE_LOOKED_AT].decode(errors="replace")
+            if COMPLAINS.search(text):
+                self._hear(record.seq, text)
 
     def _hear(self, number: int, text: str) -> None:
         text = text[:LINE_LOOKED_AT]

@@ -126,7 +126,16 @@ def test_a_placeholder_in_the_environment_is_heard_from_the_server() -> None:
     assert [each.rule for each in finding.consequences] == ["RPC026"]
 
 
-@pytest.mark.parametrize("line", ["costs $5, 10%", "usage: server ${options}", "${HOME} is not set", "{{x}}"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "${workspaceFolder} is /home/dev",
+        "costs $5, 10%",
+        "usage: server ${options}",
+        "${HOME} is not set",
+        "{{x}}",
+    ],
+)
 def test_other_lines_of_stderr_are_silent(line: str) -> None:
     assert found(begun().stderr(line, 0.3)) == []
 
