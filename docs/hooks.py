@@ -28,6 +28,7 @@ FAMILIES = {
     "PRG": "Progress notifications",
     "TOL": "Tools: names, schemas, arguments, lists",
     "RES": "Results of tools, prompts and resources",
+    "PRV": "Providers: what the APIs of models refuse, and placeholders",
     "MOD": "MCP 2026-07-28: the version without a handshake",
     "PRF": "Performance: time and size",
     "PRO": "Processes: start, crash, shutdown",

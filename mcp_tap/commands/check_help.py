@@ -21,6 +21,7 @@ FAMILIES = {
     "PRF": "performance",
     "PRG": "progress",
     "PRO": "the server process",
+    "PRV": "what model providers refuse",
     "RES": "results",
     "RPC": "JSON-RPC messages",
     "SEC": "security",

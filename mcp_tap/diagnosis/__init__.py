@@ -14,6 +14,7 @@ This is the engine; the rules are in :mod:`mcp_tap.rules`, and nothing here know
 What rules of several families need:
 
 * ``text``       how a sentence puts a request, a name, a time, a size
+* ``content``    what lists of tools and results hold
 * ``bounded``    what is remembered, within bounds
 * ``asked``      faults that the answer decides; ``pending`` requests without an answer
 * ``life``       what happened to the server's process; ``departure`` whether the client left because of it

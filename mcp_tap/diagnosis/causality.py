@@ -30,7 +30,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "FRM006": ("FRM001", "FRM002", "FRM017"),
     # LIF: the handshake, and what was never answered.
     "LIF006": ("MOD014",),
-    "LIF009": ("LIF007", "LIF008"),
+    "LIF009": ("LIF007", "LIF008", "PRV010"),
     "LIF010": ("PRO001", "PRO002", "PRO014", *LOST),
     "LIF011": ("LIF012", "LIF013"),
     "LIF012": ("LIF013",),
@@ -52,7 +52,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
         *("LIF009", "LIF001", "LIF002", "LIF003", "LIF004", "LIF006", "LIF008", "LIF015"),
         *("MOD001", "MOD008", "MOD009", "MOD014", "MOD018", "MOD019"),
         *("RPC002", "RPC001", "RPC003", "RPC014", "RPC015", "RPC021", "RPC022", "RPC023", "RPC024"),
-        *("CAP001", "CAP002", "CAP003", "TOL006", "TOL007"),
+        *("CAP001", "CAP002", "CAP003", "TOL006", "TOL007", "PRV010"),
         *("RPC030", "RPC027", "RPC028", "RPC029"),
     ),
     "RPC030": (
@@ -66,18 +66,20 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     ),
     "RPC021": ("MOD014",),
     "RPC023": ("LIF005", "MOD014"),
-    "RPC024": ("LIF007",),
+    "RPC024": ("LIF007", "TOL007"),
     "RPC027": ("LIF009",),
     "CAN003": ("LIF014",),
     # MOD: what a server should not have asked back for, nobody comes back to.
     "MOD011": ("MOD006", "MOD007"),
     # TOL, RES: pages that repeat themselves, and a tool's complaint about what it was given.
     "TOL002": ("TOL016",),
-    "RES006": ("TOL006", "TOL007"),
+    "RES006": ("TOL006", "TOL007", "PRV010"),
+    "PRF004": ("PRV009",),
     # PRO: how the server ended accounts for what it said last, and for how it left.
-    "PRO002": ("FRM007",),
-    "PRO003": ("PRO005",),
-    "PRO004": ("PRO014", "PRO016"),
+    "PRO001": ("PRV010",),
+    "PRO002": ("FRM007", "PRV010"),
+    "PRO003": ("PRO005", "PRV010"),
+    "PRO004": ("PRO014", "PRO016", "PRV010"),
     "PRO006": ("PRO014",),
     "PRO007": ("PRO014",),
     "PRO008": ("PRO001", "PRO002", "PRO014", "PRO005", "PRO003", "PRO019", "PRO016", "PRO004"),
@@ -98,7 +100,7 @@ A finding is a consequence if it is listed here and the cause's ``explains`` hol
 records; or, where that is None, in any case. Order matters: causes of causes come first."""
 
 
-WHOLLY = frozenset({"RES006"})
+WHOLLY = frozenset({"RES006", "PRF004"})
 """Rules whose findings follow from another only if all their records do: one has many reasons."""
 
 

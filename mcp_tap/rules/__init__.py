@@ -7,6 +7,7 @@
 * ``utilities``      CAN, PRG: cancellation and progress
 * ``tools``          TOL: lists of tools, their schemas, and calls
 * ``results``        RES: what is answered
+* ``providers``      PRV: what the APIs of models refuse, what clients leave unfinished
 * ``modern``         MOD: the era without a handshake
 * ``performance``    PRF: slow, or large
 * ``process``        PRO: how the server started and ended

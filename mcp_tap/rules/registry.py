@@ -112,6 +112,17 @@ from mcp_tap.rules.process.pro014_cold_start import ColdStart
 from mcp_tap.rules.process.pro016_closed_abruptly import ClosedAbruptly
 from mcp_tap.rules.process.pro018_overlapping_sessions import Overlapping
 from mcp_tap.rules.process.pro019_left_by_itself import LeftByItself
+from mcp_tap.rules.providers.prv001_composition_at_root import CompositionAtRoot
+from mcp_tap.rules.providers.prv002_reference_to_nothing import ReferenceToNothing
+from mcp_tap.rules.providers.prv003_array_without_items import ArrayWithoutItems
+from mcp_tap.rules.providers.prv004_too_many_tools import TooManyTools
+from mcp_tap.rules.providers.prv005_keyword_not_everywhere import KeywordNotEverywhere
+from mcp_tap.rules.providers.prv006_argument_names import ArgumentNames
+from mcp_tap.rules.providers.prv007_empty_text import EmptyText
+from mcp_tap.rules.providers.prv008_image_type import ImageType
+from mcp_tap.rules.providers.prv009_base64_in_text import Base64InText
+from mcp_tap.rules.providers.prv010_placeholder import Placeholder
+from mcp_tap.rules.providers.prv011_refused_by_google import RefusedByGoogle
 from mcp_tap.rules.recording.tap001_log_failed import LogFailed
 from mcp_tap.rules.recording.tap002_limit_reached import LimitReached
 from mcp_tap.rules.recording.tap003_records_missing import RecordsMissing
@@ -245,6 +256,17 @@ RULES: tuple[type[Rule], ...] = (
     ToolFailed,
     FailureAsSuccess,
     RetryLoop,
+    CompositionAtRoot,
+    ReferenceToNothing,
+    ArrayWithoutItems,
+    TooManyTools,
+    KeywordNotEverywhere,
+    ArgumentNames,
+    RefusedByGoogle,
+    EmptyText,
+    ImageType,
+    Base64InText,
+    Placeholder,
     UnknownCancelled,
     Cancelled,
     LateAnswer,

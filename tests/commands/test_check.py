@@ -168,7 +168,10 @@ def test_without_the_schema_library_everything_else_is_checked(
     try:
         assert main(["check", "--json", str(RECORDINGS / "cases" / "A30.jsonl")]) == 1
         done = capfd.readouterr()
-        assert [each["rule"] for each in json.loads(done.out)["sessions"][0]["findings"]] == ["TOL003"]
+        assert [each["rule"] for each in json.loads(done.out)["sessions"][0]["findings"]] == [
+            "TOL003",
+            "PRV001",
+        ]
         left_out = "mcp-tap: tool schemas and the values for them were not checked: "
         assert done.err.startswith(f"{left_out}jsonschema cannot be imported (")
         assert done.err.count("\n") == 1

@@ -94,7 +94,7 @@ CASES: dict[str, list[list[str]]] = {
         ["LIF024 error undecided <- LIF017 LIF018"],
     ],
     "A30": [
-        ["TOL003 error server"],
+        ["TOL003 error server", "PRV001 warning server"],
     ],
     "A31": [
         ["TOL001 error server", "TOL001 warning server", "TOL001 warning server"],

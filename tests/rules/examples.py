@@ -87,6 +87,9 @@ class Example:
         assert found, f"no line of an example: {line}"
         t = float(found[1]) if found[1] else round(t + 0.01, 6)
         arrow, rest = found[2], found[4]
+        rest = MANY.sub(
+            lambda many: ",".join(many[1].replace("#", str(n)) for n in range(int(many[2]))), rest
+        )
         rest = re.sub(r"(\w) × ([\d,]+)", lambda many: many[1] * int(many[2].replace(",", "")), rest)
         rest = re.sub(r"<([\d,]+) characters>", lambda size: "x" * int(size[1].replace(",", "")), rest)
         if arrow == "··":
@@ -148,6 +151,9 @@ def scalar(text: str) -> Any:
 
 
 STARTS = re.compile(r"(?:[\d.]+ +)?(?:→|←|2>|··)|\.\.\.$|══")
+
+MANY = re.compile(r"(\{[^{}]*\{[^{}]*\}\}) × (\d+)")
+"""So many objects; ``#`` is the number of each."""
 
 ANOTHER = re.compile(r"══ after ([\d.]+) s$")
 

@@ -1,38 +1,16 @@
-"""What results of tools, prompts and resources hold (MCP server/tools#tool-result, server/resources)."""
+"""What results of tools say (MCP server/tools#tool-result)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
+from mcp_tap.diagnosis.content import blocks_in as blocks_in
+from mcp_tap.diagnosis.content import name_of as name_of
+from mcp_tap.diagnosis.content import resources_in as resources_in
+from mcp_tap.diagnosis.content import result_of as result_of
 from mcp_tap.diagnosis.context import Answer
-from mcp_tap.diagnosis.text import excerpt, quoted, shown_id, ticked
-from mcp_tap.model.exchange import Exchange
+from mcp_tap.diagnosis.text import excerpt, quoted
 
 BEGINNING = 200
 """Characters of a result that are read to see whether it reports a failure."""
-
-
-def blocks_in(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The content blocks of a tool's or a prompt's result that are objects."""
-    content = answer.result.get("content")
-    if isinstance(content, list):
-        yield from (block for block in content if isinstance(block, dict))
-    messages = answer.result.get("messages")
-    for message in messages if isinstance(messages, list) else ():
-        block = message.get("content") if isinstance(message, dict) else None
-        if isinstance(block, dict):
-            yield block
-
-
-def resources_in(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The contents of resources: those that were read, and those within content blocks."""
-    contents = answer.result.get("contents")
-    if isinstance(contents, list):
-        yield from (each for each in contents if isinstance(each, dict))
-    for block in blocks_in(answer):
-        if block.get("type") == "resource" and isinstance(block.get("resource"), dict):
-            yield block["resource"]
 
 
 def first_text(answer: Answer) -> str | None:
@@ -47,15 +25,3 @@ def first_text(answer: Answer) -> str | None:
 def said(text: str, limit: int) -> str:
     """The beginning of what a tool said, in double quotes: it often has single ones of its own."""
     return f'"{quoted(excerpt(text), limit)[1:-1]}"'
-
-
-def result_of(exchange: Exchange) -> str:
-    """``result 5 of `find` ``, for sentences."""
-    what = exchange.target if exchange.target is not None else exchange.method
-    return f"result {shown_id(exchange.id)} of {ticked(what)}"
-
-
-def name_of(exchange: Exchange) -> str:
-    """What a result is of, the same in another session: the tool, the prompt; not the URI."""
-    by_name = exchange.method in ("tools/call", "prompts/get")
-    return exchange.target if by_name and exchange.target is not None else exchange.method

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from mcp_tap.diagnosis.content import tools_in as tools_in
 from mcp_tap.diagnosis.context import Answer, Notification, Occurrence, Request, SessionContext
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.listing import ITEMS_KEPT
@@ -22,14 +23,6 @@ NAMES_KEPT = 1_000
 
 ASKED_KEPT = 64
 """Requests for the list that wait for their answer; with more of them, the list stays unknown."""
-
-
-def tools_in(answer: Occurrence) -> Iterator[dict[str, Any]]:
-    """The tools of a page that are objects."""
-    tools = answer.result.get("tools")
-    for tool in tools if isinstance(tools, list) else ():
-        if isinstance(tool, dict):
-            yield tool
 
 
 def names_in(answer: Occurrence) -> Iterator[str]:

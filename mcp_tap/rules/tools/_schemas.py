@@ -27,17 +27,30 @@ class SampledSchemas:
         self._steps = SESSION_STEPS
 
     def misfit(self, name: str, tool: dict[str, Any], value: Any) -> Misfit | None:
-        """What in ``value`` does not fit the schema of ``tool``; None where it fits, or is not asked."""
+        """The first of :meth:`misfits`; None where there is none."""
+        return next(iter(self.misfits(name, tool, value)), None)
+
+    def misfits(self, name: str, tool: dict[str, Any], value: Any) -> tuple[Misfit, ...]:
+        """What in ``value`` does not fit the schema of ``tool``; empty where it fits, or is not asked."""
         if self._steps <= 0:
-            return None
+            return ()
         schema = self._schema_of(name, tool[self._member])
         if not self._sampler.wants(name, value):
-            return None
+            return ()
         answer = schema.fits(value)
         self._steps -= answer.steps
         if not answer.misfits or is_masked(schema.value) or is_masked(value):
-            return None
-        return answer.misfits[0]
+            return ()
+        return answer.misfits
+
+    def fits_at(self, name: str, value: Any, path: tuple[str | int, ...]) -> bool:
+        """Whether nothing is wrong with the part of ``value`` at ``path``; of a tool just asked about."""
+        ready = self._ready.get(name)
+        if ready is None or self._steps <= 0:
+            return False
+        answer = ready[1].fits(value)
+        self._steps -= answer.steps
+        return answer.fits is not None and all(each.path[: len(path)] != path for each in answer.misfits)
 
     def _schema_of(self, name: str, value: dict[str, Any]) -> Schema:
         """The schema of a tool, ready to be asked."""

@@ -23,13 +23,14 @@ class InputSchemaMissing(Rule):
     hides all the others. The server shows up as "connected" with 0 tools, and there is no error
     message anywhere.
 
-    Fails:
+    Fails (and PRV001):
         → 1 tools/list
         ← 1 result {"tools":[{"name":"find","inputSchema":{"anyOf":[{"type":"object"}]}}]}
 
     Passes:
         → 1 tools/list
-        ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object","anyOf":[{}]}}]}
+        ← 1 result {"tools":[{"name":"find","inputSchema":{"type":"object","$ref":"#/$defs/a",
+            "$defs":{"a":{"properties":{}}}}}]}
 
     What to do: put "type": "object" at the top level of the schema. For a tool without arguments,
     use {"type": "object", "additionalProperties": false}.

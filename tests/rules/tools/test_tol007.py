@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mcp_tap.rules.tools._sampler import EVERY, FIRST
 from tests.diagnosis.checking import begun, check, closed
 from tests.record_cases import Tape, error, modern, request, result, told
@@ -100,3 +102,54 @@ def test_arguments_of_the_modern_era_are_held_against_the_schema_too() -> None:
     tape.server(result(1, tools=[tool("find", LIMIT)], resultType="complete"), 0.4)
     tape.client(modern(2, "tools/call", name="find", arguments={"limit": "ten"}), 1)
     assert [each[0] for each in found(tape)] == ["TOL007"]
+
+
+ROWS = {"type": "array", "items": {"type": "object"}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "key"),
+    [
+        (ROWS, '[{"a": 1}]', "rows type encoded"),
+        (ROWS, "[1]", "rows type encoded"),
+        ({"type": ["array", "null"]}, " []", "rows type encoded"),
+        ({"type": "object"}, '{"a": 1}', "rows type encoded"),
+        ({"anyOf": [ROWS, {"type": "null"}]}, "[{}]", "rows anyOf encoded"),
+        ({"type": "object"}, "[1]", "rows type"),
+        (ROWS, "[not json", "rows type"),
+        (ROWS, "a, b", "rows type"),
+        ({"anyOf": [ROWS, {"type": "null"}]}, "[1]", "rows anyOf"),
+        ({"type": "integer"}, "[1]", "rows type"),
+    ],
+)
+def test_a_string_that_would_fit_as_what_it_holds_is_encoded_twice(schema: Any, value: str, key: str) -> None:
+    tape = called(
+        listed(tool("add", {"type": "object", "properties": {"rows": schema}})), 5, "add", rows=value
+    )
+    assert found(tape) == [("TOL007", "warning", "client", (7,), f"add {key}")]
+
+
+def test_arguments_that_are_all_encoded_twice_are_one_finding_and_other_faults_do_not_hide_it() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"rows": ROWS, "at": {"type": "object"}, "n": {"type": "integer"}},
+    }
+    tape = called(listed(tool("add", schema)), 5, "add", rows="[]", at="{}", n="x")
+    assert [each[4] for each in found(tape)] == ["add at type encoded"]
+
+
+def test_a_string_that_may_be_one_is_silent_whatever_it_holds() -> None:
+    both = {
+        "type": "object",
+        "properties": {"rows": {"type": ["string", "array"]}, "text": {"type": "string"}},
+    }
+    assert found(called(listed(tool("add", both)), 5, "add", rows="[1]", text='{"a":1}')) == []
+
+
+def test_arguments_that_are_json_text_as_a_whole_are_encoded_twice_whatever_is_listed() -> None:
+    tape = begun().client(request(5, "tools/call", name="add", arguments='{"rows":[1]}'), 1)
+    assert found(tape) == [("TOL007", "warning", "client", (5,), "add encoded")]
+    (finding,) = check(closed(tape.server(error(5, -32602), 1.1), 2))
+    assert [each.rule for each in finding.consequences] == ["RPC026"]
+    other = begun().client(request(5, "tools/call", name="add", arguments="[1]"), 1)
+    assert found(other) == []

@@ -1,0 +1,1 @@
+"""PRV: what MCP allows and the APIs of models refuse, and what clients hand on unfinished."""
