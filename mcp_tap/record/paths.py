@@ -24,9 +24,10 @@ _RUNNERS = frozenset(
 _RUNNER_VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start", "/c", "/d", "/s"})
 _OPTIONS_WITH_A_VALUE = frozenset(
     {"--from", "--with", "--python", "--directory", "--project", "--package", "-p", "-e", "-v", "--env",
-     "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user", "--index", "--index-url",
-     "--default-index", "--extra-index-url", "--find-links", "--registry", "--env-file", "--with-editable",
-     "--with-requirements", "--header", "-H", "--prefix", "--cache", "--userconfig", "--build-arg", "--entrypoint"}
+     "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user", "--index",
+     "--index-url", "--default-index", "--extra-index-url", "--find-links", "--registry", "--env-file",
+     "--with-editable", "--with-requirements", "--header", "-H", "--prefix", "--cache", "--userconfig",
+     "--build-arg", "--entrypoint"}
 )  # fmt: skip
 _PYTHON_FLAGS = frozenset({"-u", "-v", "-e"})
 _PYTHON = lazy(r"^(?:python|pypy)[\d.]*w?$")
