@@ -195,16 +195,16 @@ def server_key(session: Session) -> str:
     """By what a server is known again in another session: its name, and a hash of its command line.
 
     The name is the one it gives itself, ``-`` where it never came to that. Of the command line each
-    word counts as it is recorded, that is with secrets masked; but of an absolute path only the last
-    name (it is another on the next machine), of a path to a temporary place nothing, and of a
-    package no version: an update is when its tools change. Without a ``start`` record there is no
+    word counts with secrets masked, whatever the tap that recorded it took for one; but of an absolute
+    path only the last name (it is another on the next machine), of a path to a temporary place nothing,
+    and of a package no version: an update is when its tools change. Without a ``start`` record there is no
     hash.
     """
     argv = session.start.get("argv")
     name = " ".join((session.server.name or "-").split())[:80]
     if not isinstance(argv, list) or not argv:
         return name
-    words = [settled(str(word)) for word in argv]
+    words = [settled(word) for word in mask_argv([str(word) for word in argv])]
     words[0] = _EXECUTABLE.sub("", words[0])
     text = "\0".join(words).encode(errors="surrogatepass")
     return f"{name}@{hashlib.sha256(text).hexdigest()[:12]}"

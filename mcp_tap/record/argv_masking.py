@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from mcp_tap.record.patterns import lazy
+from mcp_tap.record.secret_shapes import SHAPES
 
 MASK = "[masked]"
 
@@ -43,16 +44,6 @@ _USER_AT_HOST = lazy(
     r"^(?!(?:npm|jsr|git|file|link|workspace|github|pypi):)([\w.+-]+)([:/])([^\s@/:]+)@(?=//|(?!sha\d+:)[A-Za-z][\w-]*[.:/])"
 )
 _SLASH_OPTION = lazy(r"^(/[A-Za-z][\w-]{0,80}):(.+)$", re.DOTALL)
-_KNOWN_TOKEN = lazy(
-    r"(?<![A-Za-z0-9])(?:"
-    r"sk-[A-Za-z0-9_-]{16,}"
-    r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
-    r"|xox[abeprs]-[A-Za-z0-9-]{10,}"
-    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}"
-    r"|npm_[A-Za-z0-9]{20,}|pypi-[\w-]{16,}|hf_[A-Za-z0-9]{16,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
-    r")"
-)
 _BEARER = lazy(r"\b(bearer|basic)\s+\S+", re.IGNORECASE)
 
 
@@ -120,7 +111,14 @@ def _mask_value(word: str) -> str:
     )
     word = _INNER_OPTION.sub(_mask_inner_option, word)
     word = _BEARER.sub(rf"\1 {MASK}", word)
-    return _KNOWN_TOKEN.sub(MASK, word)
+    return _mask_shapes(word)
+
+
+def _mask_shapes(word: str) -> str:
+    for shape in SHAPES:
+        if shape.masked is not None and any(anchor in word for anchor in shape.anchors):
+            word = shape.masked.sub(lambda match: (match[1] if match.re.groups else "") + MASK, word)
+    return word
 
 
 def _mask_inner_option(match: re.Match[str]) -> str:

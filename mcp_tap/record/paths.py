@@ -6,6 +6,7 @@ import os
 import re
 import time
 
+from mcp_tap.record.argv_masking import MASK, mask_argv
 from mcp_tap.record.patterns import lazy
 
 SUFFIX = ".jsonl"
@@ -23,7 +24,10 @@ _RUNNERS = frozenset(
 _RUNNER_VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start", "/c", "/d", "/s"})
 _OPTIONS_WITH_A_VALUE = frozenset(
     {"--from", "--with", "--python", "--directory", "--project", "--package", "-p", "-e", "-v", "--env",
-     "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user"}
+     "--volume", "--name", "--network", "-w", "--workdir", "--mount", "-u", "--user", "--index",
+     "--index-url", "--default-index", "--extra-index-url", "--find-links", "--registry", "--env-file",
+     "--with-editable", "--with-requirements", "--header", "-H", "--prefix", "--cache", "--userconfig",
+     "--build-arg", "--entrypoint"}
 )  # fmt: skip
 _PYTHON_FLAGS = frozenset({"-u", "-v", "-e"})
 _PYTHON = lazy(r"^(?:python|pypy)[\d.]*w?$")
@@ -80,8 +84,10 @@ def server_name(argv: list[str]) -> str:
 
     The program, or what a launcher is told to run: ``npx -y @scope/server-files@1 /dir`` is
     ``server-files``, ``uv run --directory /srv/notes server.py`` is ``server``, ``python -m
-    mcp_server_time`` is ``mcp_server_time``.
+    mcp_server_time`` is ``mcp_server_time``. A name is shown in lists and is part of a file's name, so it
+    comes from what is left once secrets are masked: a word that holds one is passed over.
     """
+    argv = mask_argv(argv)
     words = iter(argv)
     runner = ""
     for word in words:
@@ -93,16 +99,21 @@ def server_name(argv: list[str]) -> str:
             next(words, None)
             continue
         if word == "-m":
-            return next(words, "python")
+            return next((word for word in words if MASK not in word), "python")
         if word == "-c":
             break
-        if word.startswith("-") or word.lower() in _RUNNER_VERBS or re.match(r"^\w+=(?!=)", word):
+        if (
+            word.startswith("-")
+            or word.lower() in _RUNNER_VERBS
+            or re.match(r"^\w+=(?!=)", word)
+            or MASK in word
+        ):
             continue
         base = re.sub(r"(?<=.)(?:[@:]|==)[^/]*$", "", base)
         if base in _GENERIC:
             return _parent_name(word) or base
         return base
-    return re.split(r"[/\\]", argv[0])[-1] if argv else ""
+    return re.split(r"[/\\]", argv[0])[-1] if argv and MASK not in argv[0] else ""
 
 
 def _parent_name(path: str) -> str:

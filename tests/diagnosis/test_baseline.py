@@ -202,7 +202,7 @@ def test_without_a_command_on_file_a_server_is_known_by_its_name(argv: Any) -> N
         (["npx", "-y", "@scope/notes@1.2.3"], ["npx", "-y", "@scope/notes@latest"]),
         (["uvx", "notes==1.0"], ["uvx", "notes==1.1"]),
         (["notes", "--log=/tmp/run-a1/log"], ["notes", "--log=/tmp/run-b2/log"]),
-        (["notes", "--token", "[masked]"], ["notes", "--token", "[masked]"]),
+        (["notes", "--token", "[masked]"], ["notes", "--token", "as an older tap wrote it"]),
     ],
 )
 def test_what_differs_between_runs_machines_and_updates_does_not_count(

@@ -104,6 +104,42 @@ def test_secrets_are_masked_and_what_surrounds_them_stays(argv: list[str], expec
     assert mask_argv(argv) == expected
 
 
+L = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+HEX = "0a1b2c3d" * 4
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("sk_live_" + L, MASK),
+        ("rk_test_" + L, MASK),
+        ("SG." + L[:22] + "." + L, MASK),
+        ("dop_v1_" + HEX * 2, MASK),
+        ("SK" + HEX, MASK),
+        ("AC" + HEX + ":" + L, "AC" + HEX + ":" + MASK),
+        ("123456789:AA" + L[:33], MASK),
+        ("M" + L[:25] + "." + L[:6] + "." + L[:30], MASK),
+        ("AKIA" + "2B7QXK4MNR5TWZ3C:" + (L + L)[:40], MASK),
+        ("gsk_" + L, MASK),
+        ("hvs." + L, MASK),
+        ("glsa_" + L, MASK),
+        ("shpat_" + HEX, MASK),
+        ("x=https;AccountKey=" + L + "==;y=1", f"x=https;AccountKey={MASK};y=1"),
+        ("-----BEGIN " + "PRIVATE KEY-----\n" + L + "\n-----END " + "PRIVATE KEY-----", MASK),
+        ("-----BEGIN " + "RSA PRIVATE KEY-----\n" + L, MASK),
+    ],
+)
+def test_a_token_is_masked_by_its_shape_alone(word: str, expected: str) -> None:
+    assert mask_argv(["npx", "pkg", word]) == ["npx", "pkg", expected]
+
+
+@pytest.mark.parametrize(
+    "word", ["SKILL", "SG.md", "pypi-server", "xai-tools", "hf_hub", "AC" + HEX, "1.2.3", "tvly-mcp"]
+)
+def test_a_word_that_begins_like_a_token_stays(word: str) -> None:
+    assert mask_argv(["npx", word]) == ["npx", word]
+
+
 @pytest.mark.parametrize(
     "argv",
     [

@@ -97,6 +97,29 @@ def test_an_odd_command_has_a_name_too(argv: list[str], name: str) -> None:
     assert server_name(argv) == name
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("npx --api-key S3cr3t pkg", "pkg"),
+        ("npx -y --//registry.test/:_authToken=S3cr3t pkg", "pkg"),
+        ("uvx --index https://S3cr3t@host pkg", "pkg"),
+        ("uvx --index https://me:S3cr3t@host/simple pkg", "pkg"),
+        ("uvx --anything https://S3cr3t@host/simple pkg", "pkg"),
+        ("uvx --index-url https://host/simple pkg", "pkg"),
+        ("npx --registry https://host/npm pkg", "pkg"),
+        ("env --token S3cr3t pkg", "pkg"),
+        ("node --token S3cr3t /srv/notes/index.js", "notes"),
+        ("docker run --password S3cr3t -i mcp/fetch", "fetch"),
+        ("python --token S3cr3t", "python"),
+        ("python --token S3cr3t -m notes", "notes"),
+        ("https://S3cr3t@host/pkg", ""),
+        ("npx https://S3cr3t@host/", "npx"),
+    ],
+)
+def test_no_name_is_made_of_a_secret(command: str, name: str) -> None:
+    assert server_name(command.split(" ")) == name
+
+
 COMMANDS = st.lists(
     st.text(max_size=8)
     | st.sampled_from(["npx", "-y", "-m", "-c", "python", "run", "-e", "@", "@a/b@1", "/", "\\", "index.js"]),

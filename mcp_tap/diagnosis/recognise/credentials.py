@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_tap.record.patterns import lazy
+from mcp_tap.record.secret_shapes import SHAPES
 
 NODES_SCANNED = 200_000
 """Values of one message that are looked at."""
@@ -28,58 +29,6 @@ BEGINNING = 400
 SHORTEST = 8
 """Characters of the shortest value that a name alone makes a credential of."""
 
-
-def shape(pattern: str) -> re.Pattern[str]:
-    """A pattern of ASCII letters, as tokens are."""
-    return lazy(pattern, re.ASCII)
-
-
-DIGIT = lazy(r"\d")
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How tokens of one kind are written. ``anchor`` is in each of them, ``pattern`` finds them.
-
-    The token is the pattern's group 1; ``sure`` is what it must hold besides.
-    """
-
-    kind: str
-    anchor: str
-    pattern: re.Pattern[str]
-    sure: re.Pattern[str] = DIGIT
-
-
-# A token begins where a run of its letters does, so that each run is tried once: linear in any text.
-SHAPES: tuple[Shape, ...] = (
-    Shape(
-        "private key",
-        "PRIVATE KEY-----",
-        shape(r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{24})[\s\S]{0,100})"),
-    ),
-    Shape("AWS access key", "IA", shape(r"(?<![A-Za-z0-9])((?:AKIA|ASIA)[0-9A-Z]{16})(?![A-Za-z0-9])")),
-    Shape("GitHub token", "gh", shape(r"(?<![A-Za-z0-9])(gh[pousr]_[A-Za-z0-9]{36,})")),
-    Shape("GitHub token", "github_pat_", shape(r"(?<![A-Za-z0-9])(github_pat_\w{60,})")),
-    Shape(
-        "API key",
-        "sk-",
-        shape(r"(?<![\w-])(sk-[\w-]{20,})"),
-        shape(r"(?=[a-zA-Z]*\d)[A-Za-z0-9]{16}"),
-    ),
-    Shape("Slack token", "xox", shape(r"(?<![\w-])(xox[abeprs]-[\w-]{10,})")),
-    Shape("Google API key", "AIza", shape(r"(?<![\w-])(AIza[\w-]{35})(?![\w-])")),
-    Shape("GitLab token", "glpat-", shape(r"(?<![\w-])(glpat-[\w-]{20,})")),
-    Shape("npm token", "npm_", shape(r"(?<!\w)(npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])")),
-    Shape("Stripe key", "k_live_", shape(r"(?<!\w)([sr]k_live_\w{16,})")),
-    Shape("JSON Web Token", "eyJ", shape(r"(?<![\w-])(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})")),
-    Shape("bearer token", "Bearer ", shape(r"(?<!\w)Bearer ([\w.~+/-]{20,})")),
-    Shape(
-        "password in a URL",
-        "://",
-        shape(r"(?<=://)(?:[^\s/?#:@\"'<>]{0,200}):([^\s/?#@\"'<>]{4,200})@(?=[\w\[])"),
-        shape(r"."),
-    ),
-)
 
 PLACEHOLDER = lazy(
     r"example|placeholder|redacted|masked|changeme|change_me|change-me|dummy|your|insert|replace|xxxx|\*{3}"
@@ -213,9 +162,9 @@ def bare(value: str) -> str:
 def shapes_in(text: str) -> Iterator[tuple[str, str]]:
     """Kind and value of each token of a known shape in ``text``."""
     for shape in SHAPES:
-        if shape.anchor not in text:
+        if shape.proven is None or not any(anchor in text for anchor in shape.anchors):
             continue
-        for match in shape.pattern.finditer(text):
+        for match in shape.proven.finditer(text):
             value, beginning = match[1], match[1][:BEGINNING]
             if shape.sure.search(beginning) and not is_placeholder(beginning):
                 yield shape.kind, value
