@@ -177,10 +177,11 @@ def make_parser(verb: "str | None" = None) -> "argparse.ArgumentParser":
 
     Each verb sets ``command`` to a function of the parsed options.
     """
-    import argparse
     from importlib import import_module
 
-    parser = argparse.ArgumentParser(
+    from mcp_tap.options.parser import Parser
+
+    parser = Parser(
         prog="mcp-tap",
         description="The flight recorder for MCP: runs in place of a stdio server, "
         "passes everything through, and records it.",

@@ -38,6 +38,47 @@ class ServerNotStarted(TapError):
     """The server's command could not be executed: 127 not found, 126 found."""
 
 
-def one_line(name: str) -> str:
-    """A name from outside as part of a sentence: whatever is not printable is escaped."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in name)
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode categories that are shown as escapes: controls, formats, surrogates, separators."""
+
+
+def visible(text: str) -> str:
+    """Text from outside, safe in a line for people, for a terminal and for the log of a CI server.
+
+    What could move the cursor, turn the direction of writing or vanish becomes what JSON would write
+    (``\\n``, ``\\u001b``), and so does the first sign of ``##[`` or ``##word[``, which a CI server
+    obeys anywhere in a line. What must not begin a line is for :func:`no_command`.
+    """
+    if not text.isprintable():  # which leaves out all that is unseen, and is asked at once
+        import unicodedata
+
+        text = "".join(
+            escape(letter) if unicodedata.category(letter) in UNSEEN else letter for letter in text
+        )
+    return text if "##" not in text else without_ci_commands(text)
+
+
+one_line = visible
+"""The same for a name in a sentence."""
+
+
+def escape(letter: str) -> str:
+    """One character as JSON or Python would write it."""
+    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(letter)
+    number = ord(letter)
+    return short or (f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}")
+
+
+def without_ci_commands(text: str) -> str:
+    """``text``, also JSON, with the first sign of what a CI server would obey as JSON can escape it."""
+    import re
+
+    return re.sub(r"#(?=#\w*\[)", r"\\u0023", text)
+
+
+def no_command(line: str) -> str:
+    """A visible line that does not begin with ``::``, behind blanks or not, as GitHub's commands do."""
+    bare = line.lstrip()
+    if not bare.startswith("::"):
+        return line
+    return line[: len(line) - len(bare)] + "\\u003a" + bare[1:]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-import orjson
-
 from mcp_tap import api
 from mcp_tap.commands.check_options import Form, Options, read_text
 from mcp_tap.commands.check_options import write_text as write_file
@@ -112,7 +110,9 @@ def machine_readable(report: Report, form: Form, fail_on: FailOn) -> str:
 
 def indented(value: object) -> str:
     """A JSON document for people, too."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n"
+    from mcp_tap.views.payload import json_text
+
+    return json_text(value, indent=2) + "\n"
 
 
 def lines_of(report: Report) -> dict[tuple[str, str, int], int]:

@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-import orjson
-
 from mcp_tap.commands.check_options import Options
 from mcp_tap.commands.reading import pause, what_to_follow
 from mcp_tap.diagnosis.conclude import adjusted
@@ -24,6 +22,7 @@ from mcp_tap.rules.registry import RULES
 from mcp_tap.views.findings import finding_lines, heading, report_lines
 from mcp_tap.views.findings_json import finding_json, report_json
 from mcp_tap.views.paint import Painter
+from mcp_tap.views.payload import json_text
 from mcp_tap.views.terminal import terminal_width, wants_colour
 
 Reported = set[tuple[str, str]]
@@ -166,5 +165,5 @@ class JsonReporter(Reporter):
         self._write(report_json(report))
 
     def _write(self, value: object) -> None:
-        self.stream.write(orjson.dumps(value).decode() + "\n")
+        self.stream.write(json_text(value) + "\n")
         self.stream.flush()

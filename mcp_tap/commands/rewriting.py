@@ -20,7 +20,7 @@ from mcp_tap.commands.selecting import Resolution, change, print_unresolved
 from mcp_tap.errors import ExitStatus
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentence
-from mcp_tap.views.terminal import terminal_width, visible
+from mcp_tap.views.terminal import no_command, terminal_width, visible
 
 EntryEditor = Callable[[list[ServerEntry]], EditedText]
 """Edits entries of one file together; raises :class:`ConfigError` for all where one is the reason."""
@@ -200,7 +200,7 @@ def report(request: WrapRequest, summary: RewriteSummary, *, notes: bool) -> int
     if request.as_json:
         sys.stdout.write(changes_json(summary.changes, dry_run=summary.dry_run))
     elif summary.dry_run:
-        sys.stdout.write("".join(f"{visible(line)}\n" for line in summary.diffs))
+        sys.stdout.write("".join(f"{no_command(visible(line))}\n" for line in summary.diffs))
         sys.stdout.flush()
         for each in summary.changes:
             warn_stderr(sentence(each, dry_run=True))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import orjson
-
 from mcp_tap.commands.reading import Reading, places_of
 from mcp_tap.errors import ExitStatus
 from mcp_tap.model.session import Party
@@ -31,7 +29,9 @@ def sessions(
             found += brief_list(place, reading) if brief else full_list(place, reading)
     found.sort(key=lambda each: each.order)
     if as_json:
-        sys.stdout.write("".join(orjson.dumps(to_json(each)).decode() + "\n" for each in found))
+        from mcp_tap.views.payload import json_text
+
+        sys.stdout.write("".join(json_text(to_json(each)) + "\n" for each in found))
     elif found:
         from mcp_tap.views.tables import sessions_text
         from mcp_tap.views.terminal import terminal_width, wants_colour

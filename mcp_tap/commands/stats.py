@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
-
 from mcp_tap.commands.reading import BUFFER, Reading, places_of
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.model.numbers import CallStats, Numbers, in_order, latency_of, median
@@ -84,9 +82,9 @@ def stats(
     numbers.close()
     rows = in_order(row for row in numbers.rows.values() if wanted(row))
     if as_json:
-        sys.stdout.write(
-            orjson.dumps(to_json(numbers, rows, bool(window)), option=orjson.OPT_INDENT_2).decode() + "\n"
-        )
+        from mcp_tap.views.payload import json_text
+
+        sys.stdout.write(json_text(to_json(numbers, rows, bool(window)), indent=2) + "\n")
     else:
         from mcp_tap.views.tables import stats_text
         from mcp_tap.views.terminal import terminal_width, wants_colour

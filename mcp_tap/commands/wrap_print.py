@@ -27,6 +27,8 @@ from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
 from mcp_tap.views.changes import sentence
+from mcp_tap.views.payload import json_safe, json_text
+from mcp_tap.views.terminal import visible
 
 _ENVIRONMENTS = ("env", "envs", "environment")
 _HEADERS = ("headers", "http_headers")
@@ -90,8 +92,11 @@ class Printer:
         if self.client.form == "yaml" and not as_json:
             import yaml
 
-            return yaml.safe_dump(self.configuration(chosen), sort_keys=False, allow_unicode=True)
-        return json.dumps(self.configuration(chosen), indent=2, ensure_ascii=False) + "\n"
+            text = yaml.safe_dump(self.configuration(chosen), sort_keys=False, allow_unicode=True)
+            if all(visible(line) == line for line in text.splitlines()):
+                return text
+            return yaml.safe_dump(self.configuration(chosen), sort_keys=False)
+        return json_text(self.configuration(chosen), indent=2) + "\n"
 
     def configuration(self, chosen: Sequence[FoundServer]) -> Configuration:
         """The map of servers, where its client looks for it, with these in it."""
@@ -233,4 +238,4 @@ _OPTIONS: dict[str, Callable[[Printer, Sequence[FoundServer]], list[str]]] = {
 
 def one_line_json(configuration: Configuration) -> str:
     """A configuration as one word."""
-    return json.dumps(configuration, ensure_ascii=False)
+    return json_safe(json.dumps(configuration, ensure_ascii=False))

@@ -135,8 +135,9 @@ class Checker:
                     for hook in hooks:
                         hook(record)
             if step.parts is not None:
+                asked: dict[Cue, bool] = {}
                 for part in step.parts:
-                    self._look(record, part)
+                    self._look(record, part, asked)
             elif not record.more:
                 self._look(record, step)
         context.after(record)
@@ -156,7 +157,8 @@ class Checker:
         found = fold(pair for rule in self.rules if rule.hits for pair in rule.findings())
         return sorted(found, key=lambda finding: finding.order)
 
-    def _look(self, record: Record, item: Paired) -> None:
+    def _look(self, record: Record, item: Paired, asked: dict[Cue, bool] | None = None) -> None:
+        """Call the hooks for a message; ``asked`` is what cues say of the line that it shares with others."""
         context, session = self.context, self.context.session
         message, exchange, role = item.message, item.exchange, item.role
         waiting: Sequence[Callable[[Answer], None]] = ()
@@ -203,7 +205,7 @@ class Checker:
                 for call in signed_hooks:
                     call(seen)
         for cue, cued_hooks in cued:
-            if not record.is_message or record.dir in context.parts or cue(record.payload):
+            if not record.is_message or record.dir in context.parts or is_in(cue, record.payload, asked):
                 seen = made(context, record, item, version)
                 for call in cued_hooks:
                     call(seen)
@@ -281,6 +283,15 @@ class Checker:
 
     def _hooks(self, name: str) -> list[Callable[[Record], None]]:
         return [getattr(self.rules[at], name) for at, _ in hooks_named(self._kinds, name)]
+
+
+def is_in(cue: Cue, line: bytes, asked: dict[Cue, bool] | None) -> bool:
+    """Whether ``cue`` is in a line: looked for once, however many messages the line has."""
+    if asked is None:
+        return cue(line)
+    if cue not in asked:
+        asked[cue] = cue(line)
+    return asked[cue]
 
 
 LARGE = "large"

@@ -31,7 +31,7 @@ from mcp_tap.diagnosis.recognise.kinds import (
     values_of,
 )
 from mcp_tap.diagnosis.rule import Rule
-from mcp_tap.diagnosis.text import called, excerpt, key_of_request, named, quoted, short
+from mcp_tap.diagnosis.text import EXCERPT_KEPT, called, excerpt, key_of_request, named, quoted, short
 from mcp_tap.model.exchange import Exchange, Paired
 from mcp_tap.model.message import Message, Side, id_key, read_message
 from mcp_tap.record.patterns import lazy
@@ -40,6 +40,9 @@ from mcp_tap.record.reader import Record
 SPREAD_LINES = 200
 SPREAD_BYTES = 1024 * 1024
 """Lines, and bytes, of one direction that are held back: pretty-printed messages are smaller."""
+
+QUOTED_BYTES = EXCERPT_KEPT * 16
+"""Bytes of the letters that ``excerpt`` looks at."""
 
 RESPONSE_ID = lazy(rb'\s*\{[^{}]*?"id"\s*:\s*("[\w.:-]{0,80}"|-?\d{1,18})')
 RESPONSE_HEAD = 300
@@ -82,13 +85,18 @@ class Stray:
 
     @property
     def text(self) -> str:
-        """The line for a quotation."""
+        """The line, as far as it is looked at."""
         return self.line[:LOOKED_AT].decode(errors="replace")
+
+    @property
+    def beginning(self) -> str:
+        """What of the line an excerpt can need: a batch is quoted for each of its messages."""
+        return self.line[:QUOTED_BYTES].decode(errors="replace")
 
     @property
     def quote(self) -> str:
         """The beginning of the line, in quotes; what looks like a secret is masked."""
-        return quoted(excerpt(self.text))
+        return quoted(excerpt(self.beginning))
 
     @property
     def what(self) -> str:
@@ -137,6 +145,7 @@ class Strays:
         """Sides that write UTF-16."""
         self._item: Paired | None = None
         self._record: Record | None = None
+        self._line = b""
         self._is_list_of_messages = False
 
     def feed(self, invalid: InvalidLine) -> None:
@@ -151,6 +160,8 @@ class Strays:
                 self._is_list_of_messages = any(map(is_like_a_message, invalid.record.value))
             if not first and not self._is_list_of_messages:
                 return  # a list that was printed is one line, however many parts a batch would have
+        if first:
+            self._line = beginning_of(invalid)
         if invalid.side not in invalid.context.doubtful:
             self._take(self._read(invalid))
 
@@ -160,9 +171,8 @@ class Strays:
             self._release(side)
 
     def _read(self, invalid: InvalidLine) -> Stray:
-        context, record, side = invalid.context, invalid.record, invalid.side
+        context, record, side, line = invalid.context, invalid.record, invalid.side, self._line
         parts = context.parts.get(side)
-        line = record.payload if parts is None else (parts.head + record.payload)[:SPREAD_BYTES]
         kind, message = self._sort(invalid, line)
         began_t = invalid.t if parts is None else parts.began_t
         exchange = invalid.exchange
@@ -318,7 +328,7 @@ class StrayRule(Rule):
         culprit: Culprit | None = None,
     ) -> Hit:
         """A finding about ``stray``: whoever wrote it is at fault, and what it was to answer is explained."""
-        text = stray.text
+        text = stray.beginning
         is_shown = bool(message) and " ".join(excerpt(text).split()) in message
         hit = self.hit(
             stray.records,
@@ -345,6 +355,12 @@ class StrayRule(Rule):
 
     def end(self) -> None:
         self.strays.flush()
+
+
+def beginning_of(invalid: InvalidLine) -> bytes:
+    """The line; of one that is recorded in parts what is kept, made once however many messages it has."""
+    parts, payload = invalid.context.parts.get(invalid.side), invalid.record.payload
+    return payload if parts is None else (parts.head + payload[:SPREAD_BYTES])[:SPREAD_BYTES]
 
 
 def meant_for(context: SessionContext, side: Side, message: Message) -> Exchange | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from mcp_tap.errors import visible
+
 STDIN, STDOUT, STDERR = 0, 1, 2
 
 PIPE_BUF = 512
@@ -109,8 +111,11 @@ def close_for_good(fd: int) -> None:
 
 
 def warn_stderr(sentence: str) -> None:
-    """Say one line on stderr if there is somebody to hear it; never wait, never raise."""
-    data = f"mcp-tap: {sentence}\n".encode(errors="backslashreplace")
+    """Say one line on stderr if there is somebody to hear it; never wait, never raise.
+
+    Whatever is in it (a name that was typed, a name from a file) is made safe for that line.
+    """
+    data = f"mcp-tap: {visible(sentence)}\n".encode(errors="backslashreplace")
     try:
         while data and has_room(STDERR):
             data = data[os.write(STDERR, data[:PIPE_BUF]) :]

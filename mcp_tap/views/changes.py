@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_tap.views.grid import Cell, Column, render
-from mcp_tap.views.terminal import visible
+from mcp_tap.views.payload import json_text
+from mcp_tap.views.terminal import no_command, visible
 
 ChangeState = Literal["wrapped", "already", "unwrapped", "not-wrapped", "refused"]
 
@@ -67,7 +67,8 @@ def sentence(change: Change, *, dry_run: bool = False) -> str:
 
 def folded(text: str, width: int) -> str:
     """A sentence in lines of at most ``width`` columns; what has no space in it is not broken."""
-    return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(no_command, lines))
 
 
 def changes_table(changes: Sequence[Change], width: int, *, colour: bool, home: str) -> str:
@@ -109,9 +110,9 @@ def state_of(change: Change) -> Cell:
 
 
 def changes_json(changes: Sequence[Change], **more: Any) -> str:
-    """The document, with ``more`` keys behind ``changes``; ASCII, for a name may be no valid Unicode."""
+    """The document, with ``more`` keys behind ``changes``."""
     document = {"changes": [change_json(each) for each in changes], **more}
-    return json.dumps(document, indent=2) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def change_json(change: Change) -> dict[str, Any]:

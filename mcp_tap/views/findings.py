@@ -59,7 +59,7 @@ def report_lines(report: SessionReport, width: int) -> Iterator[Line]:
 
 def heading(report: SessionReport, width: int) -> Line:
     """Which session it is."""
-    when = (report.start or "").replace("T", " ")[:19]
+    when = visible((report.start or "")[:19]).replace("T", " ")
     parts = [Piece(visible(report.name or "session"), "strong"), Piece(f"  …{report.session[-4:]}", "quiet")]
     if when:
         parts.append(Piece(f"  {when}", "quiet"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from mcp_tap.views.terminal import columns, shorten
+from mcp_tap.views.terminal import columns, no_command, shorten
 
 GAP = 2
 """Columns of the terminal between two of the table."""
@@ -91,7 +91,7 @@ def row(cells: Sequence[Cell], shown: Sequence[tuple[Column, int]]) -> Text:
         line.append(text, cell.style)
         line.append("" if column.right else fill)
     line.rstrip()
-    return line
+    return line if not line.plain.lstrip().startswith("::") else Text(no_command(line.plain))
 
 
 def render_lines(lines: Sequence[Sequence[Cell]], width: int, *, colour: bool) -> str:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from mcp_tap.diagnosis.finding import Finding
 from mcp_tap.diagnosis.report import SessionReport
-from mcp_tap.views.terminal import visible
+from mcp_tap.views.terminal import no_command, visible
 
 
 def junit_xml(reports: Sequence[SessionReport], fails: Callable[[Finding], bool]) -> str:
@@ -39,7 +39,7 @@ def suite(report: SessionReport, fails: Callable[[Finding], bool]) -> ET.Element
         time=f"{report.duration:.3f}",
     )
     if report.start:
-        made.set("timestamp", report.start.removesuffix("Z"))
+        made.set("timestamp", visible(report.start).removesuffix("Z"))
     made.extend(cases)
     return made
 
@@ -52,7 +52,7 @@ def case_of(finding: Finding, failed: bool) -> ET.Element:
             f"{finding.severity}, {finding.culprit}, {finding.certainty}",
             f"fix: {visible(finding.next)}",
             "records: " + ", ".join(map(str, finding.records)),
-            *(visible(each) for each in finding.evidence),
+            *(no_command(visible(each)) for each in finding.evidence),
         ]
     )
     inner = ET.SubElement(made, "failure" if failed else "system-out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from mcp_tap.views.terminal import columns, shorten
+from mcp_tap.views.terminal import columns, no_command, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -80,6 +80,7 @@ class Painter:
 
     def print(self, line: Line) -> None:
         """One line, as it is: neither wrapped nor cut nor interpreted."""
+        line = no_command_in(line)
         if self._console is None:
             self.out.write("".join(piece.text for piece in line) + "\n")
             return
@@ -88,6 +89,14 @@ class Painter:
         # Text takes what it is given literally: there is no markup in it.
         text = Text.assemble(*((piece.text, look_of(piece)) for piece in line))
         self._console.print(text, soft_wrap=True)
+
+
+def no_command_in(line: Line) -> Line:
+    """``line``, which no CI server takes for a command by its beginning."""
+    for at, piece in enumerate(line):
+        if piece.text.strip():
+            return (*line[:at], piece._replace(text=no_command(piece.text)), *line[at + 1 :])
+    return line
 
 
 def console_on(out: TextIO) -> Console:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
+from mcp_tap.errors import without_ci_commands
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.message import Message
 from mcp_tap.model.methods import CATALOGUE, TARGETS
@@ -164,13 +166,28 @@ def readable(token: str) -> str:
 
 
 def json_safe(text: str) -> str:
-    """JSON, with what would be invisible in its strings escaped as JSON does it: it is still the same."""
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() or visible(letter) == letter else json_escape(letter)
-        for letter in text
-    )
+    """JSON, with what would be invisible in its strings escaped as JSON does it: it is still the same.
+
+    Line breaks between its values stay.
+    """
+    if not text.isprintable():
+        text = "".join(
+            letter if letter == "\n" or visible(letter) == letter else json_escape(letter) for letter in text
+        )
+    return text if "##" not in text else without_ci_commands(text)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """A JSON document: one line, or one with ``indent`` for people too; safe wherever it is printed.
+
+    A name that is no valid Unicode has halves of surrogate pairs in it, which are escaped.
+    """
+    try:
+        made = orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    except TypeError:
+        separators = (",", ": ") if indent else (",", ":")
+        made = json.dumps(value, indent=indent, separators=separators)
+    return json_safe(made)
 
 
 def json_escape(letter: str) -> str:

@@ -95,6 +95,6 @@ def safe(line: bytes) -> bytes:
     and a tab or carriage return is outside, where it is a blank.
     """
     line = _SPACE_BETWEEN.sub(b" ", line)
-    if line.isascii() and b"\x7f" not in line:
+    if line.isascii() and b"\x7f" not in line and b"##" not in line:
         return line
     return json_safe(line.decode("utf-8", "replace")).encode()

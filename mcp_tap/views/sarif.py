@@ -96,7 +96,7 @@ def location(report: SessionReport, record: int | None, lines: Lines) -> dict[st
 def uri_of(file: str) -> str:
     """A file's name as a URI reference; a relative name stays relative."""
     path = PurePath(file)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")
 
 
 def fingerprint(finding: Finding, report: SessionReport) -> str:

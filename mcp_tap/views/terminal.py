@@ -9,35 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import unicodedata
 
 from rich.cells import cell_len, get_character_cell_size
 
+from mcp_tap.errors import UNSEEN, no_command, visible
+
 NARROWEST = 40
 """Columns that output needs at least; a narrower terminal wraps."""
-
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode categories that are shown as escapes: controls, formats, surrogates, separators."""
-
-
-def visible(text: str) -> str:
-    """``text`` with everything made visible that could move the cursor, turn or vanish.
-
-    ``\\n`` and the like become what JSON would write.
-    """
-    if text.isprintable():
-        # Python's notion of printable leaves all of UNSEEN out, and it is asked at once.
-        return text
-    return "".join(
-        escape(character) if unicodedata.category(character) in UNSEEN else character for character in text
-    )
-
-
-def escape(character: str) -> str:
-    """One character as JSON or Python would write it."""
-    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
-    number = ord(character)
-    return short or (f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}")
 
 
 def columns(text: str) -> int:
@@ -66,3 +44,6 @@ def terminal_width() -> int:
 def wants_colour() -> bool:
     """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+__all__ = ["UNSEEN", "columns", "no_command", "shorten", "terminal_width", "visible", "wants_colour"]

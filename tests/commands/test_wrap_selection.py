@@ -109,7 +109,7 @@ def test_a_broken_file_is_told_of_where_it_could_matter(home: Path, capfd: Captu
         (("wrap", "x", "--config", "/etc/claude-code/managed-mcp.json"), "is an administrator's policy"),
         (("wrap", "mine", "--log-dir", ""), "the argument of --log-dir DIR is empty"),
         (("wrap", "mine", "--log-dir", "/x/${HOME}"), "contains '$', which clients may expand or change"),
-        (("wrap", "mine", "--log-dir", "/x/\x1b"), r"the log directory /x/\x1b contains '\x1b'"),
+        (("wrap", "mine", "--log-dir", "/x/\x1b"), r"the log directory /x/\u001b contains '\x1b'"),
         (("wrap", "mine", "--log-dir", "/dev/null/x"), "cannot create the log directory /dev/null/x: Not a"),
         (("wrap", "mine", "--with-secrets"), "--with-secrets works only with --print"),
         (("wrap", "x", "--client", "emacs"), "invalid choice: 'emacs'"),

@@ -238,7 +238,7 @@ def test_a_log_path_with_control_characters_is_named_in_one_line(tmp_path: Path)
         _, err, status = talk_to(process)
     assert status == 0
     assert err.count(b"\n") == 1
-    assert b"a\\nb\\x1b[2J: Is a directory" in err
+    assert b"a\\nb\\u001b[2J: Is a directory" in err
 
 
 @pytest.mark.parametrize(("name", "value"), [("RLIMIT_NOFILE", 15), ("RLIMIT_AS", 60 << 20)])

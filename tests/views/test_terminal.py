@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tap.views.terminal import UNSEEN, columns, shorten, terminal_width, visible, wants_colour
+from mcp_tap.views.payload import json_text
+from mcp_tap.views.terminal import UNSEEN, columns, no_command, shorten, terminal_width, visible, wants_colour
 
 
 @pytest.mark.parametrize(
@@ -59,3 +61,27 @@ def test_the_width_is_the_terminals_and_never_too_narrow(monkeypatch: pytest.Mon
 
 def test_without_a_terminal_there_is_no_colour() -> None:
     assert not wants_colour()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("##[error]x", "\\u0023#[error]x"),
+        ("a ##vso[task]", "a \\u0023#vso[task]"),
+        ("## title", "## title"),
+        ("\udc80\x9b\u2028", "\\udc80\\u009b\\u2028"),
+    ],
+)
+def test_what_a_ci_log_obeys_is_escaped(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_json_of_any_text_is_the_same_value_and_safe() -> None:
+    text = "\x1b\x7f\x9b\u202e\u2028\udc80##[error]"
+    made = json_text({"a": text})
+    assert json.loads(made) == {"a": text}
+    assert (visible(made), "##[" in made) == (made, False)
+
+
+def test_no_line_begins_as_a_command() -> None:
+    assert [no_command(each) for each in ("  ::error::x", "a ::x")] == ["  \\u003a:error::x", "a ::x"]

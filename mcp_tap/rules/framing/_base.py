@@ -38,7 +38,7 @@ class TextLines(StrayRule):
     def gather(self, stray: Stray) -> None:
         """Count one more."""
         first = stray.side not in self.hits
-        hit = self.note(stray, quoted(COLOUR.sub("", excerpt(stray.text))) if first else "")
+        hit = self.note(stray, quoted(COLOUR.sub("", excerpt(stray.beginning))) if first else "")
         self.places.setdefault(hit.key, stray.place)
         if stray.side in self.blank:
             explain(hit, self.blank[stray.side])

@@ -13,6 +13,7 @@ from mcp_tap.diagnosis.context import Answer, Occurrence, Request, SessionContex
 from mcp_tap.model.exchange import Exchange, Outcome
 from mcp_tap.model.message import id_key
 from mcp_tap.record.argv_masking import MASK
+from mcp_tap.record.reader import Record
 from mcp_tap.rules.modern._base import KEPT, result_of
 
 ROUND_TRIPS = "2026-07-28/basic/patterns/mrtr"
@@ -78,6 +79,7 @@ class Questions:
         self._open: Latest[Exchange, Question] = Latest(KEPT)
         self._given: Latest[Hashable, None] = Latest(KEPT)
         self._looked_at: tuple[int, Retry | None] = (-1, None)
+        self._searched: tuple[Record | None, bool] = (None, False)
 
     @property
     def open(self) -> list[Question]:
@@ -91,7 +93,7 @@ class Questions:
             return
         state = state_of(result)
         kinds = tuple(str(asked.get("method"))[:60] for asked in input_requests(result))
-        masked = may_be_masked(answer)
+        masked = self._may_be_masked(answer)
         self._open[exchange] = Question(
             exchange, state, masked, tuple(dict.fromkeys(kinds)), answer.seq, answer.t
         )
@@ -118,11 +120,18 @@ class Questions:
             return None
         del self._open[question.exchange]
         forgot = self._open.forgot or self._given.forgot
-        if forgot or question.masked or may_be_masked(request):
+        if forgot or question.masked or self._may_be_masked(request):
             return Retry(question)
         if state is None:
             return Retry(question, "missing")
         return Retry(question, "invented" if question.state is None else "other")
+
+    def _may_be_masked(self, occurrence: Occurrence) -> bool:
+        """Whether something in a line was taken out, so that others may look like it."""
+        record = occurrence.record
+        if self._searched[0] is not record:  # once, however many messages the line has
+            self._searched = (record, MASK.encode() in record.payload)
+        return self._searched[1] or record.dir in occurrence.context.parts
 
 
 def retry_of(context: SessionContext, request: Request) -> Retry | None:
@@ -135,8 +144,3 @@ def state_of(members: dict[str, Any]) -> Hashable:
     """A value that is equal for equal values of requestState, and small; None for none."""
     state = members.get("requestState")
     return None if state is None else hash(id_key(state))
-
-
-def may_be_masked(occurrence: Occurrence) -> bool:
-    """Whether something in a message was taken out, so that others may look like it."""
-    return MASK.encode() in occurrence.record.payload or occurrence.record.dir in occurrence.context.parts
