@@ -1,6 +1,7 @@
 """The configuration files of MCP clients, and the tap put into them and taken out again, exactly.
 
 * ``known``     a table: each client's files, their form, the shape of an entry, what to do after a change
+* ``aliases``   what people call the clients
 * ``request``   what the user asks for: one value for all verbs
 * ``tree``      a file's text as a tree that knows where everything stands; ``json_text``, ``toml_text`` and
   ``yaml_text`` read it, ``formats`` says which reads what
