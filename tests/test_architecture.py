@@ -53,6 +53,7 @@ always, and everybody may import the version from ``mcp_tap`` itself."""
 CORE = (
     "wire", "model", "diagnosis", "rules", "record.schema", "clients.entry", "clients.edit", "clients.tree",
     "clients.known", "clients.json_text", "clients.toml_text", "clients.yaml_text", "clients.masking",
+    "clients.one_string", "clients.aliases",
 )  # fmt: skip
 NO_CORE_BUSINESS = frozenset({"anyio", "asyncio", "subprocess", "socket", "threading", "signal"})
 """Modules that do I/O, which the core gets as arguments and returns."""

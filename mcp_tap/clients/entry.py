@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp_tap.clients.known import EntryShape
+from mcp_tap.clients.one_string import is_one_string
 from mcp_tap.clients.tree import InsertPoint, ListLayout, Member, Node, member_of
 from mcp_tap.clients.wrapped_command import read_wrapped
 
@@ -169,7 +170,7 @@ def wrap_refusal(
         return EntryRefusal("remote", "runs on another machine, where this tap is not installed")
     if is_disabled(value) and not with_disabled:
         return EntryRefusal("disabled", "is disabled; use --disabled to wrap it anyway")
-    if any(letter.isspace() for letter in program) and not is_file:
+    if not is_file and is_one_string(slot.argv):
         return EntryRefusal(
             "one string", "has its whole command line in one string: move the arguments to the argument list"
         )

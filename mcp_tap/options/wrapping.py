@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from mcp_tap.errors import TapError
+from mcp_tap.errors import TapError, one_line
 from mcp_tap.options.parser import Verbs
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def add_where(verb: argparse.ArgumentParser) -> None:
     from mcp_tap.clients.known import CLIENTS, SCOPES
 
     verb.add_argument(
-        "--client", choices=[client.name for client in CLIENTS], metavar="CLIENT",
+        "--client", type=client_name, metavar="CLIENT",
         help=f"only this client's files (default: all): {', '.join(client.name for client in CLIENTS)}",
     )  # fmt: skip
     verb.add_argument(
@@ -125,6 +125,18 @@ def add_where(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--config", metavar="PATH", help="only this file, which may be anywhere")
     verb.add_argument("--project", metavar="DIR", help="project directory (default: the current directory)")
     verb.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+
+
+def client_name(word: str) -> str:
+    """The client's own name for what people call it. Raises :class:`TapError` for one that is not known."""
+    from mcp_tap.clients.aliases import find_client, nearest_client
+    from mcp_tap.clients.known import CLIENTS
+
+    if client := find_client(word):
+        return client.name
+    near = nearest_client(word)
+    hint = f"did you mean {near.name}?" if near else f"known: {', '.join(each.name for each in CLIENTS)}"
+    raise TapError(f"unknown client '{one_line(word)}' ({hint})")
 
 
 def request_of(options: argparse.Namespace) -> WrapRequest:

@@ -66,6 +66,21 @@ def test_a_command_with_a_space_that_is_a_file_is_wrapped(home: Path, capfd: Cap
     assert play(capfd, "wrap", "b", "--config", str(path))[0] == 0
 
 
+def test_a_path_with_blanks_of_another_system_is_wrapped_and_comes_back(home: Path, capfd: Capture) -> None:
+    path = home / "mnt/claude_desktop_config.json"
+    path.parent.mkdir()
+    windows = {"command": r"C:\Program Files\nodejs\node.exe", "args": ["server.js"]}
+    macos = {"command": "/Applications/My Tool.app/Contents/MacOS/tool", "args": ["--stdio"]}
+    text = json.dumps({"mcpServers": {"w": windows, "m": macos, "l": {"command": "npx -y x", "args": ["y"]}}})
+    path.write_text(text)
+    found = changes(capfd, "wrap", "--all", "--config", str(path), status=1)
+    assert {each["name"]: each["state"] for each in found} == {
+        "w": "wrapped", "m": "wrapped", "l": "refused",
+    }  # fmt: skip
+    changes(capfd, "unwrap", "--all", "--config", str(path))
+    assert path.read_text() == text
+
+
 def test_unwrapping_what_is_not_wrapped_is_no_failure(home: Path, capfd: Capture) -> None:
     before = contents(home)
     found = changes(capfd, "unwrap", "mine", "remote", "--client", "claude-code")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_tap.clients.known import CLIENTS
 from tests.commands.homes import (
     FILES,
     Capture,
@@ -112,7 +113,6 @@ def test_a_broken_file_is_told_of_where_it_could_matter(home: Path, capfd: Captu
         (("wrap", "mine", "--log-dir", "/x/\x1b"), r"the log directory /x/\u001b contains '\x1b'"),
         (("wrap", "mine", "--log-dir", "/dev/null/x"), "cannot create the log directory /dev/null/x: Not a"),
         (("wrap", "mine", "--with-secrets"), "--with-secrets works only with --print"),
-        (("wrap", "x", "--client", "emacs"), "invalid choice: 'emacs'"),
         (("wrap", "x", "--print", "--dry-run"), "not allowed with argument"),
         (
             ("wrapped", "--scope", "local", "--client", "cursor"),
@@ -128,6 +128,31 @@ def test_what_cannot_be_done_is_a_sentence(
     assert (status, out) == (2, "")
     assert sentence in err
     assert contents(home) == before
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("curser", "did you mean cursor?"),
+        ("Cluade Code", "did you mean claude-code?"),
+        ("vs-coed", "did you mean vscode?"),
+        ("", f"known: {', '.join(client.name for client in CLIENTS)}"),
+        ("emacs", f"known: {', '.join(client.name for client in CLIENTS)}"),
+    ],
+)
+@pytest.mark.parametrize("verb", [("wrap", "x"), ("unwrap", "x"), ("wrapped",)])
+def test_an_unknown_client_is_one_line_with_the_nearest_name(
+    home: Path, capfd: Capture, verb: tuple[str, ...], word: str, hint: str
+) -> None:
+    assert play(capfd, *verb, f"--client={word}") == (
+        2, "", f"mcp-tap: unknown client '{word}' ({hint})\n",
+    )  # fmt: skip
+
+
+def test_a_client_is_understood_by_what_people_call_it(home: Path, capfd: Capture) -> None:
+    for word, client in (("claude", "claude-code"), ("VS Code", "vscode"), ("code", "vscode")):
+        found = changes(capfd, "wrap", "--all", "--client", word, "--dry-run")
+        assert {each["client"] for each in found} == {client}
 
 
 def test_a_tilde_that_the_shell_has_left_is_the_home(home: Path, capfd: Capture) -> None:
