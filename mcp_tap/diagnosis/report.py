@@ -100,7 +100,7 @@ def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
     """One or two sentences in plain words."""
     worst = next(iter(found), None)
     if worst is not None and worst.severity == "error":
-        return f"{trouble(context)}: {worst.message}.{and_more(found, 'error')}"
+        return f"{trouble(context)}: {worst.message.rstrip('. ')}.{and_more(found, 'error')}"
     if context.session.spawn_failed is not None:
         return "The server never started."
     if context.session.kind == "empty":
@@ -115,7 +115,7 @@ def verdict(context: SessionContext, found: Sequence[Finding]) -> str:
         return f"The handshake was not completed{ending_words(context)}; the recording does not show why."
     if worst is not None and worst.severity == "warning":
         works = "Connected, with a warning" if has_worked(context) else "Warning"
-        return f"{works}: {worst.message}.{and_more(found, 'warning')}"
+        return f"{works}: {worst.message.rstrip('. ')}.{and_more(found, 'warning')}"
     return healthy(context)
 
 

@@ -76,6 +76,9 @@ CODE_PAGES = (
 )
 """In the order in which they are believed."""
 
+CONSOLE_PAGES = (*CODE_PAGES, CodePage("cp866", "cp866", False, is_cyrillic))
+"""Those of a console: what cmd says in Russian is in none of the others."""
+
 
 def guess(line: bytes) -> tuple[str, str] | None:
     """The code page that ``line`` may be in, and some of its text; None where none fits.
@@ -116,7 +119,26 @@ def looks_like(page: CodePage, line: bytes, characters: int) -> bool:
         # One accented letter and the letter after it are a character of most wide code pages.
         return characters > 1 and sum(runs) >= 1.5 * characters
     # Whole words in high bytes are no language of the West, single letters none with an alphabet of its own.
-    return (sum(runs) / len(runs) >= 3) == (page.encoding == "cp1251")
+    return (sum(runs) / len(runs) >= 3) == (page.encoding in ("cp1251", "cp866"))
+
+
+def decoded(lines: list[bytes]) -> list[str]:
+    """Lines of one program as text: UTF-8, or the code page that those of them are in that are not."""
+    lines = [line.replace(b"\0", b"") if line.count(0) * 3 >= len(line) else line for line in lines]
+    other = b"\n".join(line for line in lines if not is_utf_8(line))
+    fitting = [(found[0], page) for page in CONSOLE_PAGES if (found := text_in(page, other)) is not None]
+    wide = [each for each in fitting if each[1].wide]
+    best = max(wide or fitting, key=lambda each: each[0], default=None)
+    other_encoding = "utf-8" if best is None else best[1].encoding
+    return [line.decode("utf-8" if is_utf_8(line) else other_encoding, "replace") for line in lines]
+
+
+def is_utf_8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return error.end == len(line) and error.reason == "unexpected end of data"
+    return True
 
 
 def is_cut_utf_8(line: bytes) -> bool:

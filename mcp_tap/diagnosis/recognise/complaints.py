@@ -6,11 +6,11 @@ the hint what to do.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from mcp_tap.diagnosis.finding import Culprit
+from mcp_tap.diagnosis.recognise.complaint import Complaint, any_case, complaint
+from mcp_tap.diagnosis.recognise.launcher_complaints import OF_LAUNCHERS
+from mcp_tap.diagnosis.recognise.runtime_complaints import OF_RUNTIMES
 from mcp_tap.record.argv_masking import MASK, mask_argv
 from mcp_tap.record.patterns import lazy
 
@@ -21,44 +21,30 @@ LINE_QUOTED = 140
 """Characters of a line of stderr in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
-    """One known complaint. ``title`` is for sentences, ``next`` says what to do.
-
-    The first group of ``pattern`` that caught something stands in for ``{}`` in both; ``what`` is
-    there instead where none has. ``culprit`` is who has to do it.
-    """
-
-    name: str
-    title: str
-    pattern: re.Pattern[str]
-    culprit: Culprit
-    next: str
-    what: str = "it"
-
-
-def complaint(
-    name: str, title: str, culprit: Culprit, next: str, *patterns: str, what: str = "it"
-) -> Complaint:
-    """A row of the table; ``patterns`` are alternatives."""
-    return Complaint(name, title, lazy("|".join(patterns)), culprit, next, what)
-
-
-def any_case(pattern: str) -> str:
-    """``pattern`` in capitals or not."""
-    return f"(?i:{pattern})"
-
-
 QUOTE = "['\"‘’`“”]?"
 
 CREDENTIAL = "(?:api[ _-]?key|(?:access|auth|bearer|api)[ _-]?token|credentials?)"
 
 MISSING_PROGRAM = "missing-program"
 
-COMPLAINTS: tuple[Complaint, ...] = (
+NOT_A_COMMAND = (
+    r"^'([^']+)' (?:不是内部或外部命令|不是內部或外部命令)",
+    r"^'([^']+)' は、内部コマンド",
+    r"^'([^']+)'[은는]\S* 내부 또는 외부 명령",
+    r"^[\"']([^\"']+)[\"'] не является внутренней",
+    r"^Der Befehl [\"']([^\"']+)[\"'] ist entweder falsch",
+    r"^'([^']+)' n.est pas reconnu en tant que",
+    r"^[\"']([^\"']+)[\"'] no se reconoce como",
+    r"^[\"']([^\"']+)[\"'] non . riconosciuto come",
+    r"^'([^']+)' n.o . reconhecido como",
+    r"^Nazwa '([^']+)' nie jest rozpoznawana",
+)
+"""What cmd says in other languages where it finds no such program."""
+
+GENERAL: tuple[Complaint, ...] = (
     complaint(
         MISSING_PROGRAM,
-        "the command {} is missing",
+        "the command {} was not found",
         "environment",
         "use the absolute path of {}, or set PATH in the `env` of the server's entry in the client's "
         "configuration",
@@ -69,6 +55,8 @@ COMPLAINTS: tuple[Complaint, ...] = (
         r"'([^']+)' is not recognized as an internal or external command",
         r"\bspawn (\S+) ENOENT\b",
         r'exec: "([^"]+)": executable file not found in \$PATH',
+        r"[Tt]he term '([^']+)' is not recognized",
+        *NOT_A_COMMAND,
         what="the program",
     ),
     complaint(
@@ -103,7 +91,8 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "environment",
         "another process is using the port, perhaps a second instance of this server: stop it, or use "
         "another port",
-        r"EADDRINUSE|[Aa]ddress (?:is )?already in use|Only one usage of each socket address",
+        r"EADDRINUSE|port is already allocated|[Aa]ddress (?:is )?already in use",
+        r"Only one usage of each socket address",
     ),
     complaint(
         "unset-variable",
@@ -166,14 +155,8 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "npm could not provide the package",
         "environment",
         "run the same command in a terminal: npm then says what cannot be installed",
-        r"npm (?:ERR!|error)(?: code (E\w+))?",
-    ),
-    complaint(
-        "docker",
-        "Docker could not start the container",
-        "environment",
-        "run the same docker command in a terminal; it needs -i, but no -t",
-        r"Cannot connect to the Docker daemon|the input device is not a TTY|docker: Error response",
+        r"npm (?:ERR!|error) code (E\w+)",
+        vague=True,
     ),
     complaint(
         "permission",
@@ -206,6 +189,7 @@ COMPLAINTS: tuple[Complaint, ...] = (
         "check the arguments in the server's entry in the client's configuration",
         r"^[Uu]sage:|unrecognized arguments?|the following arguments are required",
         r"[Uu]nknown option|[Mm]issing required argument|None of the specified directories",
+        vague=True,
     ),
     complaint(
         "missing-file",
@@ -216,6 +200,9 @@ COMPLAINTS: tuple[Complaint, ...] = (
         r"\bENOENT\b|FileNotFoundError|[Nn]o such file or directory|can't open file|Unable to access jarfile",
     ),
 )
+"""What any program says."""
+
+COMPLAINTS = (*OF_RUNTIMES, *OF_LAUNCHERS, *GENERAL)
 """Known complaints, the more telling ones first: the first that fits a line is it."""
 
 
@@ -244,18 +231,41 @@ FIRST_LOOK = (
         "can't open",
         "unable to",
     ),
-    *("service not known", "filenotfound"),
+    *(
+        "service not known",
+        "filenotfound",
+        "module_version",
+        "glibc",
+        "exec format",
+        "architecture",
+        "bad cpu",
+    ),
+    *("capable", "uv_cwd", "lock", "another instance", "already running", "executable", "version", "issuer"),
+    *("self-signed", "self signed", "is not a function", "no attribute", "could not be opened", "matching"),
+    *(
+        "another platform",
+        "shared librar",
+        "operand",
+        "object is not",
+        "shared object",
+        "library",
+        "attribute",
+        "exist in",
+        "allocated",
+        "npm error",
+    ),
 )
 """What a line has in it, in small letters, that any of the table fits: a cheap first look."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A complaint that was found: ``line`` is where, ``what`` is what it is about."""
+    """A complaint that was found: ``line`` is where, ``telling`` its words, ``what`` what it is about."""
 
     complaint: Complaint
     line: str
     what: str | None
+    telling: str = ""
 
     @property
     def title(self) -> str:
@@ -275,64 +285,14 @@ def read_complaint(line: str) -> Match | None:
     """The complaint in a line of stderr, if it is a known one."""
     line = line[:LINE_EXAMINED]
     small = line.lower()
-    if not any(word in small for word in FIRST_LOOK):
+    if line.isascii() and not any(word in small for word in FIRST_LOOK):
         return None
     for each in COMPLAINTS:
         found = each.pattern.search(line)
         if found is not None:
-            return Match(each, line, next((group for group in found.groups() if group), None))
+            what = next((group for group in found.groups() if group), None)
+            return Match(each, line, what, found[0])
     return None
-
-
-FRAME = lazy(
-    r"^(?:\s|at |node:|Node\.js v|[\]})^~]|npm (?:ERR!|error) (?:A complete log|\s*$)|Require stack|- /)"
-)
-"""Lines that say nothing of themselves: places in the code, ends of an object."""
-
-LAST_WORDS = 14
-"""Lines before the end of stderr in which the reason for an end is looked for: Node prints ten
-frames, and something below them, after its reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a program gave up, as far as its stderr tells.
-
-    ``line`` is the line that says most, ``last`` whether it is the last that says anything, and
-    ``match`` the complaint in it, if it is a known one.
-    """
-
-    line: str
-    last: bool
-    match: Match | None = None
-
-    @property
-    def quoted(self) -> str:
-        """For the end of a sentence."""
-        return f"{'last stderr line' if self.last else 'stderr'}: {brief(self.line)}"
-
-
-def reason(lines: Iterable[str], set_variables: Collection[str] = ()) -> Reason | None:
-    """Why a program gave up that wrote ``lines`` to stderr; None where it wrote nothing.
-
-    ``set_variables`` are the environment's: such a one is not what was missing.
-    """
-    # Lines without a letter or digit in them are drawn, not said.
-    spoken = [line for line in lines if line.strip()][-LAST_WORDS:]
-    spoken = [line for line in spoken if any(map(str.isalnum, line))] or spoken
-    if not spoken:
-        return None
-    last = next((line for line in reversed(spoken) if not FRAME.match(line)), spoken[-1])
-    found = [
-        each
-        for each in map(read_complaint, spoken)
-        if each is not None and not (each.complaint.name == "unset-variable" and each.what in set_variables)
-    ]
-    if not found:
-        return Reason(last, True)
-    alike = [each for each in found if each.complaint is found[-1].complaint and each.what]
-    best = alike[-1] if alike else found[-1]
-    return Reason(best.line, best.line == last[:LINE_EXAMINED], best)
 
 
 _NAMED_VALUE = lazy(
@@ -348,10 +308,17 @@ def masked(text: str) -> str:
     return _NAMED_VALUE.sub(rf"\1{MASK}", words)
 
 
-def brief(text: str, limit: int = LINE_QUOTED) -> str:
-    """A line of stderr as a part of a sentence: masked, shortened, on one line."""
+def brief(text: str, limit: int = LINE_QUOTED, telling: str = "") -> str:
+    """A line of stderr as a part of a sentence: masked, on one line, shortened around what is ``telling``."""
     line = " ".join(masked(text[:LINE_EXAMINED]).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    if len(line) <= limit:
+        return line
+    end = line.find(telling) + len(telling) if telling and telling in line else 0
+    if end < limit:
+        return line[: limit - 1] + "…"
+    start = max(0, end - len(telling) - limit // 4)
+    cut = "…" + line[start : start + limit - 2]
+    return cut if start + limit - 2 >= len(line) else cut + "…"
 
 
 def unquoted(line: str, limit: int = LINE_QUOTED) -> str | None:

@@ -8,7 +8,9 @@ from mcp_tap.diagnosis.context import SessionContext
 from mcp_tap.diagnosis.finding import EVIDENCE_KEPT, Culprit, Hit
 from mcp_tap.diagnosis.life import CRASHES, SIGNAL_NUMBERS, is_windows
 from mcp_tap.diagnosis.pending import EXPLAINED_KEPT, is_all_on_file
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, Reason, brief, masked, reason, unquoted
+from mcp_tap.diagnosis.recognise.codepages import decoded
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked, unquoted
+from mcp_tap.diagnosis.recognise.reasons import Reason, reason
 from mcp_tap.diagnosis.text import excerpt, named_with_id
 from mcp_tap.model.exchange import Exchange
 from mcp_tap.model.methods import STAYS_OPEN
@@ -92,14 +94,21 @@ def crash(context: SessionContext) -> str | None:
 
 def last_words(context: SessionContext) -> Reason | None:
     """Why the server gave up, as far as its stderr tells."""
-    names = context.session.start.get("env")
-    known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    return reason(context.session.stderr_tail, known)
+    return reason(stderr_tail(context))
 
 
-def add_evidence(hit: Hit, context: SessionContext) -> None:
-    """Let a finding carry the end of stderr, if that is more than its message quotes."""
-    spoken = [line for line in context.session.stderr_tail if line.strip()]
+def stderr_tail(context: SessionContext) -> list[str]:
+    """The last of what the server wrote to stderr, in the encoding that it is in."""
+    return decoded(list(context.session.stderr_end))
+
+
+def add_evidence(hit: Hit, context: SessionContext, why: Reason | None = None) -> None:
+    """Let a finding carry the line that names the reason, or the end of stderr, if it quotes less."""
+    if why is not None and why.match is not None:
+        if (line := unquoted(why.line)) is not None:
+            hit.evidence.append(excerpt(line))
+        return
+    spoken = [line for line in stderr_tail(context) if line.strip()]
     if len(spoken) == 1 and unquoted(spoken[0]) is None and brief(spoken[0]) in hit.message:
         return
     hit.evidence.extend(excerpt(masked(line)) for line in spoken[-EVIDENCE_KEPT:])

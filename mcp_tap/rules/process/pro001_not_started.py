@@ -6,6 +6,7 @@ from mcp_tap.diagnosis.life import is_windows, path_given, words_of
 from mcp_tap.diagnosis.recognise.complaints import brief, masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.errors import ExitStatus
+from mcp_tap.record.patterns import lazy
 from mcp_tap.record.reader import Record
 
 
@@ -47,6 +48,17 @@ class NotStarted(Rule):
         start = self.context.session.start
         words = words_of(start)
         command = f"command `{masked(words[0])}`" if words else "the server's command"
+        line = command_line(words)
+        if line is not None:
+            self.hit(
+                record,
+                f"{command} was not found: it is a whole command line in one string",
+                next=f"put only `{masked(line)}` in `command`, and each of the other words in `args`",
+                culprit="client",
+                key="one string",
+                explains=None,
+            )
+            return
         missing = record.fields.get("code") != ExitStatus.NOT_EXECUTABLE
         self.hit(
             record,
@@ -66,6 +78,18 @@ class NotStarted(Rule):
         if path is None:
             return f"{command} was not found: {error}"
         return f"{command} was not found on the PATH given by the client ({path})"
+
+
+def command_line(words: list[str]) -> str | None:
+    """The program, where the command is a line of several words in one string."""
+    found = COMMAND_LINE.match(words[0]) if len(words) == 1 else None
+    return found[1] if found is not None else None
+
+
+COMMAND_LINE = lazy(
+    r"(?i)([^\s/\\]+(?=\s)|\S+(?=\s+(?:-|/|~|@|\S+\.[mc]?[jt]s|\S+\.py))|.+?\.(?:exe|cmd|bat)(?=\s))"
+)
+"""A name or a path, and something after it that is no part of it."""
 
 
 def windows_next(words: list[str]) -> str:

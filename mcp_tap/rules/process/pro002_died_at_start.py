@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
+from mcp_tap.diagnosis.circumstances import is_given, keeps_stdin, on_file, runs_container
 from mcp_tap.diagnosis.context import InvalidLine, SessionContext
 from mcp_tap.diagnosis.finding import Culprit
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.life import CRASHES, KILLED_NEXT, how_ended, launcher, path_given, words_of
 from mcp_tap.diagnosis.pending import is_all_on_file
-from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, MISSING_PROGRAM, Match, Reason, brief
+from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, MISSING_PROGRAM, Match, brief
+from mcp_tap.diagnosis.recognise.reasons import Reason
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import seconds
 from mcp_tap.model.exchange import Exchange
@@ -74,11 +74,11 @@ class DiedAtStart(Rule):
             f"server {how_ended(session.ending)} after {seconds(life.lived)}, {before(greeting)}"
             f"{self._because(why)}",
             key=match.complaint.name if match is not None else how_ended(session.ending),
-            next=self._what_next(match),
+            next=self._what_next(why),
             culprit=self._who(match),
             explains=None,
         )
-        add_evidence(hit, context)
+        add_evidence(hit, context, why)
 
     def _because(self, why: Reason | None) -> str:
         """What is known of the reason, as the end of the sentence."""
@@ -99,24 +99,30 @@ class DiedAtStart(Rule):
             return "environment"
         if match is None and ending.signal is not None and ending.signal not in CRASHES:
             return "undecided"  # a signal that anybody may have sent
-        return match.complaint.culprit if match is not None else "server"
+        if match is None:
+            return "server" if ending.signal is not None else "undecided"
+        if is_given(match, self.context.session.start):
+            return "undecided"
+        return match.complaint.culprit
 
-    def _what_next(self, match: Match | None) -> str | None:
+    def _what_next(self, why: Reason | None) -> str | None:
         start, code = self.context.session.start, self.context.session.ending.code
+        match = why.match if why is not None else None
         if match is not None:
-            return match.next
+            return on_file(match, start, self.context.session.stderr_tail) or match.next
         if code in NOT_RUN:
             return NOT_RUN[code]
         if self.context.session.ending.signal == "SIGKILL":
             return KILLED_NEXT
         words = words_of(start)
-        if launcher(start) in ("docker", "podman") and "run" in words and not keeps_stdin(words):
-            return "add -i to docker run: without it, the server's stdin is closed from the start"
-        return None
+        if runs_container(words) and not keeps_stdin(words):
+            return f"add -i to {launcher(start)} run: without it, the server's stdin is closed from the start"
+        return None if why is None else "act on what stderr says; `mcp-tap show` prints all of it"
 
 
 NOT_RUN = {
     127: "exit code 127 means that a command was not found: use absolute paths, or set PATH in `env`",
+    9009: "exit code 9009 means that cmd found no such command: use absolute paths, or set PATH in `env`",
     126: "exit code 126 means that a file cannot be executed: check its permissions and its first line",
 }
 """What shells, env and npx answer where a program could not be run."""
@@ -130,10 +136,3 @@ def is_missing_program(match: Match | None) -> bool:
 def before(greeting: Exchange | None) -> str:
     """What the server did not come to do."""
     return f"before answering {greeting.method}" if greeting is not None else "before its first message"
-
-
-def keeps_stdin(words: list[str]) -> bool:
-    """Whether ``docker run`` leaves stdin open."""
-    return any(
-        word.startswith("--interactive") or (re.match(r"-[a-zA-Z]*i", word) is not None) for word in words
-    )

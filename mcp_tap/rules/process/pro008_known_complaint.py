@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_tap.diagnosis.context import SessionContext
+from mcp_tap.diagnosis.recognise.codepages import decoded
 from mcp_tap.diagnosis.recognise.complaints import LINE_EXAMINED, brief, masked, read_complaint, unquoted
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.record.reader import Record
@@ -50,12 +51,16 @@ class KnownComplaint(Rule):
         if self.examined >= LINES_EXAMINED:
             return
         self.examined += 1
-        line = record.payload[:LINE_EXAMINED].decode(errors="replace")
+        line = decoded([record.payload[:LINE_EXAMINED]])[0]
         match = read_complaint(line)
-        if match is None:
-            return
+        given = self.context.session.start.get("env")
+        if match is None or (match.what is not None and isinstance(given, list) and match.what in given):
+            return  # what was given is not unset
         key = match.complaint.name
         message = f"a line on stderr looks like a known problem ({match.title}): {brief(line)}"
         before = self.hits.get(key)
         evidence = unquoted(line) if before is None or before.message == message else masked(line)
-        self.hit(record, message, key=key, next=match.next, evidence=evidence)
+        hit = self.hit(record, message, key=key, next=match.next, evidence=evidence)
+        if key == "certificate":
+            # What the server is for lies behind it: that it runs is no comfort.
+            hit.severity, hit.culprit = "warning", match.complaint.culprit
