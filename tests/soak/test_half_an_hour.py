@@ -56,7 +56,8 @@ class Sample(NamedTuple):
 
 
 @pytest.mark.timeout(MINUTES * 60 + 120)
-def test_a_long_session_costs_at_its_end_what_it_costs_at_its_beginning(tap: Launcher) -> None:
+def test_a_long_session_costs_at_its_end_what_it_costs_at_its_beginning(log: Path) -> None:
+    tap = Launcher(log, ["--max-log-size", "20G"])
     dice = random.Random(30)
     samples: list[Sample] = []
     sent = 0
@@ -74,11 +75,10 @@ def test_a_long_session_costs_at_its_end_what_it_costs_at_its_beginning(tap: Lau
         process.stdin.close()
         complained = complaints.all().count(b"\n")
         assert wait_status(process) == 0
-    assert tap.log is not None
-    with tap.log.open("rb") as log:
-        counted = sum(1 for record in log if b'"dir":"c2s"' in record[:200])
-    [end] = events_at_the_end(tap.log)
-    print(f"{sent} messages, {tap.log.stat().st_size >> 20} MB", *samples, sep="\n")
+    with log.open("rb") as file:
+        counted = sum(1 for record in file if b'"dir":"c2s"' in record[:200])
+    [end] = events_at_the_end(log)
+    print(f"{sent} messages, {log.stat().st_size >> 20} MB", *samples, sep="\n")
     assert end["lines"]["c2s"] == sent <= counted
     assert end["lines"]["stderr"] == complained
     first, last = samples[SAMPLES // 4 : SAMPLES // 2], samples[-SAMPLES // 4 :]
