@@ -18,6 +18,7 @@ What rules of several families need:
 * ``bounded``    what is remembered, within bounds
 * ``asked``      faults that the answer decides; ``pending`` requests without an answer
 * ``life``       what happened to the server's process; ``departure`` whether the client left because of it
+* ``circumstances`` what the start record adds to a complaint on stderr
 * ``era_proof``  whether a server speaks 2026-07-28
 * ``invalid_lines`` lines that are no messages
 * ``extensions`` methods of extensions; ``levels`` levels of log messages

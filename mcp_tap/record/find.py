@@ -93,12 +93,20 @@ def recordings_in(directory: str) -> list[str]:
     """The recordings directly in ``directory``, oldest first: names sort by start, else by change."""
     try:
         with os.scandir(directory) as entries:
-            files = [entry.path for entry in entries if entry.name.endswith(SUFFIX) and entry.is_file()]
+            files = [entry.path for entry in entries if entry.name.endswith(SUFFIX) and may_be_file(entry)]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise TapError(f"cannot search {one_line(directory)} for recordings: {error.strerror}") from None
     return sorted(files, key=lambda path: (changed_ns(path), path))
+
+
+def may_be_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it is one; a link that leads round in a circle is for the verb that opens it to tell of."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return True
 
 
 def changed_ns(path: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 
 from mcp_tap.record.argv_masking import MASK, mask_argv
@@ -51,9 +52,32 @@ def default_directory() -> str:
     except RuntimeError:  # platformdirs 4.14 where neither HOME nor the user database has one
         directory = ""
     if not os.path.isabs(directory):
-        user = os.getuid() if hasattr(os, "getuid") else "user"
-        directory = os.path.join(temporary_directory(), f"mcp-tap-{user}")
+        directory = _private_in(temporary_directory())
     return directory
+
+
+FALLBACKS = 20
+"""Names that somebody else may have taken before a new one is made up for each run."""
+
+
+def _private_in(shared: str) -> str:
+    """This user's directory where others may have made theirs: the first name that is free, or safe."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    for number in range(FALLBACKS):
+        directory = os.path.join(shared, f"mcp-tap-{user}" + (f"-{number}" if number else ""))
+        if not os.path.lexists(directory) or _is_private(directory):
+            return directory
+    import tempfile
+
+    return tempfile.mkdtemp(prefix=f"mcp-tap-{user}-", dir=shared)
+
+
+def _is_private(directory: str) -> bool:
+    """Whether nobody but this user can have put anything there: what ssh asks of its own directory."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = os.lstat(directory)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def temporary_directory() -> str:

@@ -96,7 +96,3 @@ def test_a_false_statement_is_gone(name: str) -> None:
     (session,) = diagnose(RECORDINGS / "reported" / f"{name}.jsonl").sessions
     assert all(NOT_SAID[name] not in each.message + each.next for each in session.findings)
     assert NOT_SAID[name] not in session.verdict
-
-
-def test_there_is_a_recording_of_each() -> None:
-    assert sorted(REPORTED) == sorted(path.stem for path in (RECORDINGS / "reported").glob("*.jsonl"))

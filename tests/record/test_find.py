@@ -143,3 +143,15 @@ def test_the_verbs_take_a_servers_name(servers: Path, capsys: pytest.CaptureFixt
     assert main(["sessions", *where, "--json"]) == 0
     listed = [json.loads(each)["session"] for each in capsys.readouterr().out.splitlines()]
     assert listed == [A, B, C]
+
+
+def test_a_link_that_leads_round_in_a_circle_is_one_entry_that_cannot_be_read(
+    servers: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = len(find_recordings(str(servers)))
+    (servers / "loop.jsonl").symlink_to("loop.jsonl")
+    assert len(find_recordings(str(servers))) == before + 1
+    main(["sessions", str(servers), "--json"])
+    out, err = capfd.readouterr()
+    assert {A, B, C} <= {json.loads(each)["session"] for each in out.splitlines()}
+    assert err.count("loop.jsonl") == 1

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tap.record import paths
 from mcp_tap.record.paths import NAME_LIMIT, default_directory, file_name, safe_name, server_name
 from mcp_tap.record.schema import new_session_id
 from tests.profiles import examples
@@ -266,3 +267,38 @@ def test_a_relative_state_directory_is_replaced_by_one_below_the_temporary_direc
     monkeypatch.setattr(platformdirs, "user_state_dir", relative)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert default_directory() == str(tmp_path / f"mcp-tap-{os.getuid()}")
+
+
+@pytest.mark.parametrize("made", ["open to all", "a link", "a file", "of another user"])
+def test_a_directory_that_somebody_else_may_have_made_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str
+) -> None:
+    taken = tmp_path / f"mcp-tap-{os.getuid()}"
+    match made:
+        case "a link":
+            (tmp_path / "elsewhere").mkdir(mode=0o700)
+            taken.symlink_to(tmp_path / "elsewhere")
+        case "a file":
+            taken.touch()
+        case _:
+            taken.mkdir(mode=0o700)
+    if made == "open to all":
+        taken.chmod(0o777)
+    if made == "of another user":
+        stranger = os.getuid() + 1
+        monkeypatch.setattr(os, "getuid", lambda: stranger)
+        taken.rename(tmp_path / f"mcp-tap-{stranger}")
+    free = tmp_path / f"mcp-tap-{os.getuid()}-1"
+    assert paths._private_in(str(tmp_path)) == str(free)
+    monkeypatch.undo()
+    if made != "of another user":
+        free.mkdir(mode=0o700)
+        assert paths._private_in(str(tmp_path)) == str(free)
+
+
+def test_where_every_name_is_taken_a_new_one_is_made(tmp_path: Path) -> None:
+    for number in range(paths.FALLBACKS):
+        (tmp_path / (f"mcp-tap-{os.getuid()}" + (f"-{number}" if number else ""))).touch()
+    made = Path(paths._private_in(str(tmp_path)))
+    assert made.is_dir()
+    assert made.stat().st_mode & 0o077 == 0
