@@ -73,7 +73,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "MOD011": ("MOD006", "MOD007"),
     # TOL, RES: pages that repeat themselves, and a tool's complaint about what it was given.
     "TOL002": ("TOL016",),
-    "RES006": ("TOL006", "TOL007"),
+    "RES006": ("TOL006", "TOL007", "RPC024"),
     # PRO: how the server ended accounts for what it said last, and for how it left.
     "PRO002": ("FRM007",),
     "PRO003": ("PRO005",),
