@@ -99,4 +99,6 @@ class FaultyRequests(Rule):
         for exchange in self.held.get(hit, ()):
             if exchange.outcome == "error":
                 explain(hit, exchange.answer_seq)
+                if exchange.within is not None and exchange.within.outcome == "tool-error":
+                    explain(hit, exchange.within.answer_seq)  # the tool that had asked has failed by it
         return super().finding(hit)

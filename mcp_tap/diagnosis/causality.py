@@ -73,7 +73,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "MOD011": ("MOD006", "MOD007"),
     # TOL, RES: pages that repeat themselves, and a tool's complaint about what it was given.
     "TOL002": ("TOL016",),
-    "RES006": ("TOL006", "TOL007", "PRV010"),
+    "RES006": ("TOL006", "TOL007", "RPC024", "PRV010"),
     "PRF004": ("PRV009",),
     # PRO: how the server ended accounts for what it said last, and for how it left.
     "PRO001": ("PRV010",),

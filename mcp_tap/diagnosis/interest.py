@@ -25,10 +25,10 @@ SLOW_SECONDS = 0.25
 """Seconds above which an answer is slow."""
 
 Shape = Literal["text", "structured", "other"]
-"""What a tool's result is made of: blocks of text alone, or beside an object of structuredContent; or
-anything else, answers to other requests too."""
+"""What a tool's result is made of: blocks of plain text alone, or beside an object of structuredContent;
+or anything else, answers to other requests too. The shape of the first two needs no second look."""
 
-TEXT_MEMBERS = frozenset({"content", "isError", "_meta", "resultType"})
+TEXT_MEMBERS = frozenset({"content", "isError", "resultType"})
 
 EVERYTHING: frozenset[str] = frozenset()
 
@@ -134,8 +134,12 @@ def shape_of(result: Any) -> Shape:
     if type(content) is not list or result.get("resultType", "complete") != "complete":
         return "other"
     for block in content:
-        if type(block) is not dict or block.get("type") != "text":
+        if type(block) is not dict or block.get("type") != "text" or type(block.get("text")) is not str:
             return "other"
+        if len(block) > 2:
+            return "other"
+    if type(result.get("isError", False)) is not bool:
+        return "other"
     odd = result.keys() - TEXT_MEMBERS
     if not odd:
         return "text"

@@ -135,10 +135,10 @@ def as_json(value: Any) -> str:
 
 
 def article(kind: str) -> str:
-    """``a string``, ``an object``, ``null``."""
+    """``a string``, ``an integer``, ``null``."""
     if kind == "null":
         return kind
-    return f"an {kind}" if kind[0] in "ao" else f"a {kind}"
+    return f"an {kind}" if kind[0] in "aio" else f"a {kind}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

@@ -21,7 +21,12 @@ TEXT = {"type": "text", "text": "12"}
     ("value", "shape"),
     [
         ({"content": []}, "text"),
-        ({"content": [TEXT, TEXT], "isError": True, "_meta": {}, "resultType": "complete"}, "text"),
+        ({"content": [TEXT, TEXT], "isError": True, "resultType": "complete"}, "text"),
+        ({"content": [TEXT], "_meta": {}}, "other"),
+        ({"content": [TEXT], "isError": "yes"}, "other"),
+        ({"content": [{"type": "text", "text": None}]}, "other"),
+        ({"content": [{"type": "text"}]}, "other"),
+        ({"content": [TEXT | {"annotations": {}}]}, "other"),
         ({"content": [TEXT], "structuredContent": {"eur": 12}}, "structured"),
         ({"content": [TEXT], "structuredContent": [12]}, "other"),
         ({"content": [TEXT], "structuredContent": {}, "more": 1}, "other"),

@@ -114,7 +114,7 @@ PLAIN: dict[str, Any] = {"type": "object"}
         [{"name": "a", "inputSchema": "[masked]"}],
         [{"name": "a", "inputSchema": {"type": "[masked]"}}],
         [{"name": "a", "inputSchema": {"type": "object", "$schema": "[masked]"}}],
-        [{"name": "a", "inputSchema": PLAIN, "outputSchema": {"$schema": "https://[masked]/schema"}}],
+        [{"name": "a", "inputSchema": PLAIN, "outputSchema": PLAIN | {"$schema": "https://[masked]/schema"}}],
         [{"name": "a", "inputSchema": {"type": "object", "properties": {"token": "[masked]"}}}],
     ],
 )

@@ -6,15 +6,16 @@ from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Notification, Request
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
-from mcp_tap.rules.jsonrpc._shape_table import PARAMS
-from mcp_tap.rules.jsonrpc._shapes import faults, fits, has_shape, optional_in
+from mcp_tap.rules.jsonrpc._faults import faults_of
+from mcp_tap.rules.jsonrpc._shape_table import PARAMS, check_of, has_shape
 
 
 class WrongParams(FaultyRequests):
     """Params that do not match the schema.
 
     What it means: the params of a request or notification lack a member that the schema requires, or
-    have it with another JSON type.
+    have one with another JSON type or a value that is not allowed: null for what may be left out, a log
+    level `warn`, an object as a field of a form. Members that the schema does not know are no fault.
 
     Why it matters: the peer answers with -32602, or drops the message: the official SDKs validate every
     message against the schema before a handler sees it.
@@ -26,6 +27,11 @@ class WrongParams(FaultyRequests):
     Fails:
         → 5 logging/setLevel {"level":3}
         ← 5 error -32602 "Invalid params"
+
+    Fails, client {"elicitation":{}}:
+        ← 5 elicitation/create {"message":"Where to?","requestedSchema":{"type":"object",
+            "properties":{"address":{"type":"object","properties":{}}}}}
+        → 5 error -32602 "only primitive properties are allowed"
 
     Passes:
         → 5 resources/read {"uri":"file:///notes.txt","more":1}
@@ -51,11 +57,18 @@ class WrongParams(FaultyRequests):
         self._look(notification, notification.message.method or "")
 
     def _look(self, at: Request | Notification, method: str) -> None:
-        params = at.message.value.get("params", {})
-        if not isinstance(params, dict) or fits(params, PARAMS[method]):
+        params, version = at.message.value.get("params", {}), at.version
+        if not isinstance(params, dict) or version is None or check_of(PARAMS[method], version)(params):
             return  # RPC014; or nothing to look at more closely
-        found = faults(params, PARAMS[method], optional_in(method, at.version))
-        if found:
-            what = ", ".join(found)
-            message = f"{at.sender} sent {named(method)} with invalid params: {what}"
-            self.hold(at, self.hit(at, message, key=f"{method}: {what}"))
+        found = faults_of(PARAMS[method], params, version)
+        if found is None:
+            return
+        # The peer may well live with a word that it does not know; a notification is all that is lost.
+        lost = at.item.role == "asks" or not found.of_values
+        hit = self.hit(
+            at,
+            f"{at.sender} sent {named(method)} with invalid params: {found.what}",
+            key=f"{method}: {found.key}",
+            severity="error" if lost else "warning",
+        )
+        self.hold(at, hit)

@@ -42,13 +42,15 @@ class AsksTooMuch(Rule):
         → 5 tools/call {"name":"book","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
             "io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}}
         ← 5 result {"resultType":"input_required","inputRequests":{"seat":{
-            "method":"elicitation/create","params":{"message":"Which seat?"}}}}
+            "method":"elicitation/create","params":{"mode":"form","message":"Which seat?",
+            "requestedSchema":{"type":"object","properties":{}}}}}}
 
     Passes, 2026-07-28:
         → 5 tools/call {"name":"book","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
             "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}
         ← 5 result {"resultType":"input_required","inputRequests":{"seat":{
-            "method":"elicitation/create","params":{"message":"Which seat?"}}}}
+            "method":"elicitation/create","params":{"mode":"form","message":"Which seat?",
+            "requestedSchema":{"type":"object","properties":{}}}}}}
 
     What to do: check the capabilities of the request itself; if the tool cannot work without them,
     answer with -32021 and `data.requiredCapabilities`.

@@ -9,7 +9,7 @@ from mcp_tap.diagnosis.bounded import Latest
 from mcp_tap.diagnosis.context import Answer, SessionContext, since
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.json_schema import SESSION_STEPS, is_same, read_schema
-from mcp_tap.diagnosis.misfit import is_masked
+from mcp_tap.diagnosis.misfit import Misfit, is_masked
 from mcp_tap.diagnosis.rule import Rule
 from mcp_tap.diagnosis.text import key_of, shown, ticked
 from mcp_tap.rules.tools._base import tools_in
@@ -19,6 +19,11 @@ CHECKED_KEPT = 512
 
 NAMES_A_DEFAULT = since("2025-11-25")
 """Versions in which a schema without ``$schema`` is of 2020-12; before, that was open."""
+
+DESCRIBED = since("2024-11-05") - since("2026-07-28")
+"""Versions whose own schema says what properties and required of a tool's schema are."""
+
+OUTPUT_DESCRIBED = since("2025-06-18") - since("2026-07-28")
 
 
 class InvalidSchema(Rule):
@@ -77,7 +82,7 @@ class InvalidSchema(Rule):
             return
         valid = schema.valid()
         self._steps -= valid.steps
-        if valid.fits is not False or is_masked(value):
+        if valid.fits is not False or is_masked(value) or self._is_told(answer, member, valid.misfits[0]):
             return
         older = schema.is_older
         if older and answer.version not in NAMES_A_DEFAULT:
@@ -86,6 +91,15 @@ class InvalidSchema(Rule):
         dialect = schema.dialect.removesuffix("/schema").rpartition("json-schema.org/")[2]
         what = f"{member} is not a valid JSON Schema ({dialect.replace('draft/', '')}): {why}"
         self.hit(answer, f"tool {ticked(name)}: {what}", key=key_of(name, member))
+
+    def _is_told(self, answer: Answer, member: str, misfit: Misfit) -> bool:
+        """Whether RPC025 tells of it: what the schema of MCP itself demands of this one."""
+        if misfit.keyword != "type" or answer.version not in (
+            DESCRIBED if member == "inputSchema" else OUTPUT_DESCRIBED
+        ):
+            return False
+        path = misfit.path
+        return not path or (len(path) <= 2 and path[0] in ("properties", "required"))
 
 
 def schemas_in(answer: Answer) -> Iterator[tuple[str, str, Any]]:

@@ -60,7 +60,8 @@ def test_several_types_may_be_allowed() -> None:
 @pytest.mark.parametrize(("version", "faulty"), [("2025-06-18", True), ("2025-11-25", False)])
 def test_a_member_may_be_required_in_some_versions_only(version: str, faulty: bool) -> None:
     assert bool(found(begun(version).client(told("notifications/cancelled"), 1))) is faulty
-    asks = request(1, "elicitation/create", message="Sure?", mode="url")
+    asks = request(1, "elicitation/create", message="Sure?", mode="url", url="https://a.example")
+    asks["params"]["elicitationId"] = "e"
     assert bool(found(begun(version, {"elicitation": {}}).server(asks, 1))) is faulty
 
 

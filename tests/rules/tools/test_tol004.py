@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.diagnosis.checking import begun, check
+from tests.diagnosis.checking import begun, check, names
 from tests.record_cases import request, result
 from tests.rules.tools.schemas_cases import RULES, found, listed, tool
 
@@ -21,9 +21,22 @@ def test_a_schema_that_breaks_its_own_rules_is_told_with_the_place() -> None:
 def test_an_output_schema_is_checked_too_and_each_is_a_finding() -> None:
     keys = [
         each.key
-        for each in check(listed(tool("a", {"type": 7}, {"type": 7}), tool("b", None, 7)), rules=RULES)
+        for each in check(
+            listed(tool("a", {"type": 7}, {"type": 7}), tool("b", None, {"type": 8})), rules=RULES
+        )
     ]
     assert keys == ["a inputSchema", "a outputSchema", "b outputSchema"]
+
+
+def test_what_the_schema_of_mcp_demands_itself_is_told_as_a_wrong_result() -> None:
+    odd: list[dict[str, Any]] = [{"properties": []}, {"properties": {"q": "text"}}, {"required": True}]
+    for faulty in odd:
+        assert names(check(listed(tool("a", {"type": "object"} | faulty)))) == ["RPC025"]
+    assert names(check(listed(tool("a", {"type": "object"}, 7)))) == ["RPC025"]
+    within = {"type": "object", "properties": {"q": {"type": "object", "properties": []}}}
+    assert names(check(listed(tool("a", within)))) == ["TOL004"]
+    twice = {"type": "object", "required": ["q", "q"]}
+    assert names(check(listed(tool("a", twice)))) == ["TOL004"]
 
 
 def test_a_schema_that_is_listed_again_is_told_again_only_if_it_changed() -> None:
