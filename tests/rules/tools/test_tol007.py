@@ -150,6 +150,6 @@ def test_arguments_that_are_json_text_as_a_whole_are_encoded_twice_whatever_is_l
     tape = begun().client(request(5, "tools/call", name="add", arguments='{"rows":[1]}'), 1)
     assert found(tape) == [("TOL007", "warning", "client", (5,), "add encoded")]
     (finding,) = check(closed(tape.server(error(5, -32602), 1.1), 2))
-    assert [each.rule for each in finding.consequences] == ["RPC026"]
+    assert [each.rule for each in finding.consequences] == ["RPC024", "RPC026"]
     other = begun().client(request(5, "tools/call", name="add", arguments="[1]"), 1)
     assert found(other) == []
