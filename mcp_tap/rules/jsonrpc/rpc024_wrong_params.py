@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mcp_tap.diagnosis.asked import FaultyRequests
 from mcp_tap.diagnosis.context import Notification, Request
+from mcp_tap.diagnosis.finding import Finding, Hit
 from mcp_tap.diagnosis.interest import sees
 from mcp_tap.diagnosis.text import named
 from mcp_tap.rules.jsonrpc._faults import faults_of
@@ -18,7 +21,8 @@ class WrongParams(FaultyRequests):
     level `warn`, an object as a field of a form. Members that the schema does not know are no fault.
 
     Why it matters: the peer answers with -32602, or drops the message: the official SDKs validate every
-    message against the schema before a handler sees it.
+    message against the schema before a handler sees it. Where the peer has answered all the same, this
+    is a warning: another one will not.
 
     Fails:
         → 5 resources/read {"path":"file:///notes.txt"}
@@ -72,3 +76,8 @@ class WrongParams(FaultyRequests):
             severity="error" if lost else "warning",
         )
         self.hold(at, hit)
+
+    def finding(self, hit: Hit) -> Finding:
+        found, held = super().finding(hit), self.held.get(hit, ())
+        passed = len(held) == hit.count and all(each.outcome == "result" for each in held)
+        return replace(found, severity="warning") if passed and found.severity == "error" else found

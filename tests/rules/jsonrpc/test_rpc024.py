@@ -88,3 +88,18 @@ def test_the_error_that_answers_is_a_consequence_and_no_other() -> None:
     read, gone = check(closed(tape, 3))
     assert (read.rule, [each.records for each in read.consequences]) == ("RPC024", [(5, 7)])
     assert (gone.rule, gone.records) == ("RPC026", (6, 8))
+
+
+def test_a_request_that_the_peer_lets_pass_is_a_warning() -> None:
+    tape = begun().client(request(5, "tools/list", cursor=None), 1).server(result(5, tools=[]), 1.1)
+    assert found(tape) == [
+        ("RPC024", "warning", "client", (5,), "tools/list: `cursor` is null, not a string")
+    ]
+    tape.client(request(6, "tools/list", cursor=None), 2).server(error(6, -32602), 2.1)
+    assert [each[:2] for each in found(tape)] == [("RPC024", "error")]
+
+
+def test_members_that_the_version_does_not_know_are_no_fault() -> None:
+    tape = begun("2024-11-05").client(request(1, "tools/list", more=None), 1)
+    tape.server(result(1, tools=[{"name": "a", "inputSchema": {"type": "object"}, "annotations": None}]), 1.1)
+    assert found(tape) == []
