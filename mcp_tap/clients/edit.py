@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_tap.clients.entry import (
@@ -96,14 +96,16 @@ def wrap(
     tap: Sequence[str],
     options: Mapping[str, str],
     root: Node,
+    own_options: Mapping[KeyPath, Mapping[str, str]] | None = None,
 ) -> EditedText:
-    """``text`` with the tap in the ``chosen`` entries of ``root``.
+    """``text`` with the tap in the ``chosen`` entries of ``root``; some may have ``own_options`` instead.
 
     Raises :class:`ConfigError` where it cannot be proven that the tap can be taken out again without a trace.
     """
     edits: list[Edit] = []
     for entry in chosen:
-        edits += wrap_edits(text, entry.sure_slot, tap, entry.name, options)
+        given = (own_options or {}).get(entry.path, options)
+        edits += wrap_edits(text, entry.sure_slot, tap, entry.name, given)
     edited = _with_edits(text, form, edits, root)
     back: list[Edit] = []
     for entry, node in _in_new_text(edited, chosen):
@@ -138,6 +140,36 @@ def unwrap(text: str, form: Format, chosen: Sequence[ServerEntry], root: Node) -
             raise _unproven(entry)
     _prove_rest_untouched(edited, chosen)
     return edited
+
+
+def rewrap(
+    text: str,
+    form: Format,
+    chosen: Sequence[ServerEntry],
+    tap: Sequence[str],
+    options: Mapping[str, str],
+    root: Node,
+    own_options: Mapping[KeyPath, Mapping[str, str]],
+) -> EditedText:
+    """As :func:`wrap`, where some entries have a tap in them that is to be replaced."""
+    old = [entry for entry in chosen if entry.is_wrapped]
+    if not old:
+        return wrap(text, form, chosen, tap, options, root)
+    without = unwrap(text, form, old, root)
+    bare = [
+        replace(entry, node=node or entry.node, slot=_slot_in_new_text(without, entry, node))
+        for entry, node in _in_new_text(without, chosen)
+    ]
+    anew = wrap(without.after, form, bare, tap, options, without.roots[1], own_options)
+    return _as_one(without, anew)
+
+
+def _as_one(first: EditedText, second: EditedText) -> EditedText:
+    """Two edits of which the second goes on where the first has ended: all between their ends is new."""
+    start = min(each.edits[0].start for each in (first, second))
+    rest = min(len(each.before) - max(edit.end for edit in each.edits) for each in (first, second))
+    edit = Edit(start, len(first.before) - rest, second.after[start : len(second.after) - rest])
+    return EditedText(first.before, second.after, (edit,), (first.roots[0], second.roots[1]))
 
 
 def _with_edits(text: str, form: Format, edits: Sequence[Edit], root: Node) -> EditedText:

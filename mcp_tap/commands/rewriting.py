@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,22 +17,18 @@ from mcp_tap.clients.open_file import OpenFile
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.search import FoundServer
 from mcp_tap.clients.tree import ConfigError, Node
+from mcp_tap.clients.wrapped_command import COMMAND
 from mcp_tap.commands.selecting import Resolution, change, print_unresolved
 from mcp_tap.errors import ExitStatus
 from mcp_tap.process.own_streams import warn_stderr
-from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentence
-from mcp_tap.views.terminal import terminal_width, visible
+from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentences
+from mcp_tap.views.terminal import output_width, visible
 
 EntryEditor = Callable[[list[ServerEntry]], EditedText]
 """Edits entries of one file together; raises :class:`ConfigError` for all where one is the reason."""
 
 
-ABOUT_BACKUP = (
-    "The backup is readable only by you, contains the same secrets as the file, and is deleted on unwrap."
-)
-ABOUT_BACKUPS = (
-    "The backups are readable only by you, contain the same secrets as the files, and are deleted on unwrap."
-)
+ABOUT_BACKUP = "with any secrets in it, readable only by you, deleted on unwrap"
 
 
 class FileNotRewritten(Exception):
@@ -208,17 +205,11 @@ def report(request: WrapRequest, summary: RewriteSummary, *, notes: bool) -> int
     elif summary.dry_run:
         sys.stdout.write("".join(f"{visible(line)}\n" for line in summary.diffs))
         sys.stdout.flush()
-        for each in summary.changes:
-            warn_stderr(sentence(each, dry_run=True))
+        for sentence in sentences(summary.changes, dry_run=True):
+            warn_stderr(sentence)
     else:
-        width = terminal_width()
-        lines = [sentence(each) for each in summary.changes]
-        lines += [
-            *(f"note: {each}" for each in summary.warnings),
-            *backups(summary),
-            *next_steps(summary, notes=notes),
-        ]
-        sys.stdout.write("".join(f"{folded(line, width)}\n" for line in lines))
+        lines = [*sentences(summary.changes), *backups(summary), *next_steps(summary, notes=notes)]
+        sys.stdout.write("".join(f"{folded(line, output_width())}\n" for line in lines))
     sys.stdout.flush()
     return summary.status
 
@@ -227,10 +218,7 @@ def backups(summary: RewriteSummary) -> list[str]:
     """Where the backups are, and until when."""
     made = {each.backup for each in summary.changes if each.backup and each.state == "wrapped"}
     kept = {each.backup for each in summary.changes if each.backup and each.state == "unwrapped"}
-    lines = [f"backup: {visible(path)}" for path in sorted(made)]
-    if made:
-        lines.append(ABOUT_BACKUPS if len(made) > 1 else ABOUT_BACKUP)
-    return lines + [
+    return [f"backup: {visible(path)} ({ABOUT_BACKUP})" for path in sorted(made)] + [
         "note: the file is not byte for byte what it was before wrapping, so the backup is kept "
         f"(with any secrets in it): {visible(path)}"
         for path in sorted(kept)
@@ -238,21 +226,27 @@ def backups(summary: RewriteSummary) -> list[str]:
 
 
 def next_steps(summary: RewriteSummary, *, notes: bool) -> list[str]:
-    """What the user has to do so that clients take notice, and what else a change means to them."""
+    """What the user has to do so that clients take notice, behind the one most important note of each.
+
+    ``notes``: and what else the tap changes; the documentation has all of it.
+    """
     done = {(each.client, each.scope) for each in summary.changes if each.state in ("wrapped", "unwrapped")}
-    clients = {
-        each.location.client.name: each.location.client
-        for each in summary.touched
-        if (each.location.client.name, each.location.known.scope) in done
-    }
-    lines = [f"next: {client.next}" for client in clients.values()]
-    if notes:
-        places = {each.location.known.note for each in summary.touched} - {""}
-        lines += [f"note: {note}" for client in clients.values() for note in client.notes]
-        lines += [f"note: {note}" for note in sorted(places)]
-        if any(each.location.known.in_repository for each in summary.touched):
-            lines.append(
-                "note: the file is part of a project and now contains the path of your log directory: "
-                "unwrap before you commit it"
-            )
-    return lines
+    clients: dict[str, list[FoundServer]] = {}
+    for each in summary.touched:
+        if (each.location.client.name, each.location.known.scope) in done:
+            clients.setdefault(each.location.client.name, []).append(each)
+    lines = [f"note: {each}" for each in summary.warnings]
+    if notes and not lines:
+        lines = list(dict.fromkeys(f"note: {note}" for found in clients.values() for note in note_on(found)))
+    return [*lines, *(f"next: {found[0].location.client.next}" for found in clients.values())]
+
+
+def note_on(found: Sequence[FoundServer]) -> list[str]:
+    """What else a change means to whoever uses a client, the most important only."""
+    if any(each.location.known.in_repository for each in found):
+        bare = " (mcp-tap is not on the PATH)" if shutil.which(COMMAND) is None else ""
+        return [
+            f"the file is part of a project and now contains paths of this machine{bare}: unwrap it before "
+            "you commit it"
+        ]
+    return [*filter(None, (*found[0].location.client.notes, found[0].location.known.note))][:1]

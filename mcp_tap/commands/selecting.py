@@ -181,7 +181,7 @@ def stale_reason(found: FoundServer) -> str | None:
     program = wrapped.tap[0]
     for word in wrapped.tap:
         if os.path.isabs(word) and not os.path.exists(word):
-            return f"mcp-tap is no longer at {word}: unwrap and wrap again"
+            return f"mcp-tap is no longer at {word}: wrap it again"
     if base_name(program) == COMMAND and not os.path.isabs(program) and shutil.which(program) is None:
         return f"{program} is not on the PATH"
     directory = wrapped.options.get("--log-dir")

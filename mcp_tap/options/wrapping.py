@@ -41,7 +41,7 @@ def add_wrap(verbs: Verbs) -> None:
         "--command-style",
         choices=("absolute", "bare", "module"),
         help="how to write the tap's command: as an absolute path (default in your own files), as the bare "
-        "name mcp-tap (default in a project's files), or as python -P -m mcp_tap",
+        "name mcp-tap (default in a project's files if it is on the PATH), or as python -P -m mcp_tap",
     )
     instead = wrap.add_mutually_exclusive_group()
     add_dry_run(instead)
