@@ -20,6 +20,7 @@ from mcp_tap.clients.locations import (
     same_directory,
     scopes_of,
 )
+from mcp_tap.clients.memory import remembered
 from mcp_tap.clients.open_file import OpenFile, open_file
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.tree import ConfigError, Format
@@ -56,8 +57,15 @@ class SearchResult:
     searched: list[str]
 
 
-def search(request: WrapRequest, environment: Environment, *, everywhere: bool = False) -> SearchResult:
+def search(
+    request: WrapRequest,
+    environment: Environment,
+    *,
+    everywhere: bool = False,
+    with_remembered: bool = False,
+) -> SearchResult:
     """All servers where ``request`` looks. ``everywhere``: of other projects too, if a user's file has them.
+    ``with_remembered``: and in any files that the tap was put into, unless one file or project is asked for.
 
     A known file that cannot be read is a problem in the result, since the others are no worse for it.
     Raises :class:`TapError` for a client without such a scope, and as :func:`search_file` does.
@@ -69,13 +77,27 @@ def search(request: WrapRequest, environment: Environment, *, everywhere: bool =
             raise TapError(f"{client.title} has no {request.scope} scope (available: {available})")
     if request.config is not None:
         return search_file(request, os.path.abspath(request.config), environment)
-    result = read_servers(within_scope(request, find_locations(environment, request.clients)))
+    locations = find_locations(environment, request.clients)
+    if with_remembered and request.project is None:
+        locations += remembered_elsewhere(request, locations)
+    result = read_servers(within_scope(request, locations))
     if everywhere:
         return result
     projects = {each.project for each in result.found if each.project is not None}
     here = nearest(environment, projects)
     kept = [each for each in result.found if each.project is None or each.project == here]
     return replace(result, found=kept)
+
+
+def remembered_elsewhere(request: WrapRequest, known: Sequence[ConfigLocation]) -> list[ConfigLocation]:
+    """Where else the tap was put, in files of the clients that are asked for."""
+    there = {(os.path.realpath(each.path), each.known.keys) for each in known}
+    return [
+        each
+        for each in remembered()
+        if (os.path.realpath(each.path), each.known.keys) not in there
+        and (request.client is None or each.client.name == request.client)
+    ]
 
 
 def search_file(request: WrapRequest, path: str, environment: Environment) -> SearchResult:

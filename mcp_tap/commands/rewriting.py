@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import EditedText, ServerEntry, entries
 from mcp_tap.clients.files import ChangedMeanwhile, ConfigFile, back_up, drop_backup, locked, replace_file
+from mcp_tap.clients.locations import ConfigLocation
 from mcp_tap.clients.masking import unified_diff
+from mcp_tap.clients.memory import forget, remember
 from mcp_tap.clients.open_file import OpenFile
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.search import FoundServer
@@ -94,6 +96,7 @@ def rewrite(
         if not any(each.is_wrapped for each in all_entries(edited.roots[1], able)):
             # One that holds the tap was made just now, where that from before was gone.
             backup = drop_backup(opened.file, edited.after, edited.before)
+            forget(opened.file.path)
     summary.changes += [change(each, done, backup=backup) for each in able]
     return able
 
@@ -126,12 +129,15 @@ def back_up_and_replace(opened: OpenFile, found: Sequence[FoundServer], edited: 
     is_first = not any(each.is_wrapped for each in all_entries(opened.root, found))
     try:
         with locked(opened.file):
-            return _replace_with_backup(opened.file, edited.after, is_first=is_first)
+            locations = list({id(each.location): each.location for each in found}.values())
+            return _replace_with_backup(opened.file, edited.after, locations, is_first=is_first)
     except ChangedMeanwhile:
         raise FileNotRewritten("is in a file that another program has just changed: try again") from None
 
 
-def _replace_with_backup(file: ConfigFile, text: str, *, is_first: bool) -> str:
+def _replace_with_backup(
+    file: ConfigFile, text: str, locations: list[ConfigLocation], *, is_first: bool
+) -> str:
     """See :func:`back_up_and_replace`; a first backup goes again where the file stays as it is."""
     try:
         backup = back_up(file, is_first=is_first)
@@ -140,11 +146,13 @@ def _replace_with_backup(file: ConfigFile, text: str, *, is_first: bool) -> str:
             f"is in a file that cannot be backed up to {error.filename}: {error.strerror}"
         ) from None
     try:
+        remember(locations)
         replace_file(file, text)
         return backup
     except BaseException as error:
         if is_first:
             drop_backup(file, file.text)
+            forget(file.path)
         if isinstance(error, ConfigError):
             raise FileNotRewritten(f"is in a file that {error}") from None
         if isinstance(error, OSError):

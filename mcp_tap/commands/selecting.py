@@ -52,12 +52,14 @@ def resolve(
     """The entries that ``request`` names. Raises :class:`TapError` for a request that names nothing.
 
     Of several entries of a name, those that ``prefer`` holds for are meant. ``elsewhere``: all servers are
-    those of other projects too.
+    those of other projects too, and any of files elsewhere that the tap was put into.
     """
     if not request.names and not request.all_servers:
         raise TapError("specify server names, or use --all")
     environment = this_environment(request.project)
-    result = search(request, environment, everywhere=elsewhere and not request.names)
+    result = search(
+        request, environment, everywhere=elsewhere and not request.names, with_remembered=elsewhere
+    )
     if not request.names:
         if not result.found:
             raise TapError(nothing_found(result))
@@ -130,9 +132,9 @@ def ambiguous(one: FoundServer, candidates: Sequence[FoundServer]) -> Unresolved
     location = one.location
     same_client = [each for each in candidates if each.location.client is location.client]
     same_scope = [each for each in same_client if each.location.known.scope == location.known.scope]
-    options = f"--client {location.client.name}"
-    if len(same_scope) > 1:
-        options += f" --config {shell_line([location.path])}"
+    options = f"--client {location.client.name}" if location.client.name else ""
+    if len(same_scope) > 1 or not options:
+        options = f"{options} --config {shell_line([location.path])}".strip()
     elif len(same_client) > 1:
         options += f" --scope {location.known.scope}"
     places = f"is configured in {len(candidates)} places"
