@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mcp_tap.clients.edit import ServerEntry, entries
 from mcp_tap.clients.entry import EntryRefusal
 from mcp_tap.clients.forbidden import forbidden
-from mcp_tap.clients.identify import location_by_content, location_for_client
+from mcp_tap.clients.identify import location_by_content, location_for_client, unread_keys
 from mcp_tap.clients.known import BY_NAME
 from mcp_tap.clients.locations import (
     ConfigLocation,
@@ -55,6 +55,8 @@ class SearchResult:
     found: list[FoundServer]
     problems: list[str]
     searched: list[str]
+    hints: list[str] = field(default_factory=list)
+    """A sentence about each map of servers that its client does not read."""
 
 
 def search(
@@ -141,6 +143,7 @@ def nearest(environment: Environment, projects: Collection[str]) -> str | None:
 def read_servers(locations: Sequence[ConfigLocation]) -> SearchResult:
     """The servers at ``locations``; each file is read once for each form in which it is to be read."""
     files: dict[tuple[str, Format], OpenFile | str] = {}
+    hints: dict[int, list[str]] = {}
     result = SearchResult([], [], list(dict.fromkeys(each.path for each in locations)))
     for location in locations:
         key = os.path.realpath(location.path), location.form
@@ -156,7 +159,26 @@ def read_servers(locations: Sequence[ConfigLocation]) -> SearchResult:
                 result.problems.append(f"{one_line(location.path)} {error}")
             else:
                 result.found.extend(FoundServer(location, opened, entry) for entry in there)
+                hints.setdefault(id(opened), hints_on(location, opened))
+    result.hints.extend(hint for each in hints.values() for hint in each)
     return result
+
+
+def hints_on(location: ConfigLocation, opened: OpenFile) -> list[str]:
+    """Where else in a file servers are, which whoever has written them believes to be read."""
+    client, own = location.client, location.known.keys
+    read = {own, *(known.keys for known in client.files)}
+    who = f"which {client.title} does not read there" if client.name else "which are not read"
+    return [
+        f"{one_line(location.path)} has servers under {quoted_keys(keys)}, {who}: move them to "
+        f"{quoted_keys(own)}"
+        for keys in unread_keys(opened.root, read)
+    ]
+
+
+def quoted_keys(keys: Sequence[str]) -> str:
+    """A path of keys in a sentence."""
+    return f'"{".".join(keys)}"'
 
 
 def entries_at(location: ConfigLocation, opened: OpenFile) -> list[ServerEntry]:

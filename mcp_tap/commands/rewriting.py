@@ -48,6 +48,7 @@ class RewriteSummary:
     warnings: list[str] = field(default_factory=list)
     nothing_to_wrap: int = 0
     """Refusals of entries that hold nothing to wrap, where nobody has named them."""
+    files_skipped: int = 0
 
     def refuse(self, found: Sequence[FoundServer], reason: str) -> None:
         """Note that entries were left alone."""
@@ -55,9 +56,9 @@ class RewriteSummary:
 
     @property
     def status(self) -> int:
-        """1 where something was refused."""
+        """1 where something was refused, or a file could not be searched that may have had something."""
         refusals = sum(each.state == "refused" for each in self.changes)
-        return ExitStatus.FINDINGS if refusals > self.nothing_to_wrap else ExitStatus.OK
+        return ExitStatus.FINDINGS if refusals > self.nothing_to_wrap or self.files_skipped else ExitStatus.OK
 
 
 def by_file(found: Sequence[FoundServer]) -> list[tuple[OpenFile, list[FoundServer]]]:
@@ -193,17 +194,18 @@ def report_unresolved(request: WrapRequest, resolution: Resolution) -> int:
     else:
         print_unresolved(resolution.unresolved)
     reasons = [] if request.as_json else [each.change.reason or "" for each in resolution.unresolved]
-    for problem in resolution.problems:
+    for problem in (*resolution.problems, *resolution.hints):
         if not any(problem in reason for reason in reasons):
             warn_stderr(problem)
     return ExitStatus.FAILED
 
 
-def print_problems(request: WrapRequest, resolution: Resolution) -> None:
+def print_problems(request: WrapRequest, summary: RewriteSummary, resolution: Resolution) -> None:
     """Which files could not be searched, where all servers are meant and not some that were found."""
     if not request.names:
-        for problem in resolution.problems:
+        for problem in (*resolution.problems, *resolution.hints):
             warn_stderr(problem)
+        summary.files_skipped = len(resolution.problems)
 
 
 def report(request: WrapRequest, summary: RewriteSummary, *, notes: bool) -> int:

@@ -44,6 +44,8 @@ class Resolution:
     problems: list[str]
     searched: list[str]
     """All files that were looked into."""
+    hints: list[str]
+    """What is in them where their clients do not look."""
 
 
 def resolve(
@@ -63,7 +65,7 @@ def resolve(
     if not request.names:
         if not result.found:
             raise TapError(nothing_found(result))
-        return Resolution(result.found, [], result.problems, result.searched)
+        return Resolution(result.found, [], result.problems, result.searched, result.hints)
     found: list[FoundServer] = []
     unresolved: list[Unresolved] = []
     for name in dict.fromkeys(request.names):
@@ -77,13 +79,15 @@ def resolve(
             unresolved += [ambiguous(each, [*candidates.values()]) for each in candidates.values()]
         else:
             found += candidates.values()
-    return Resolution(found, unresolved, result.problems, result.searched)
+    return Resolution(found, unresolved, result.problems, result.searched, result.hints)
 
 
 def nothing_found(result: SearchResult) -> str:
     """The sentence where there is no server at all."""
     if result.problems:
         return result.problems[0]
+    if result.hints:
+        return "; ".join(result.hints)
     if result.searched:
         return f"no servers are configured in {', '.join(map(one_line, result.searched))}"
     return NO_FILES

@@ -43,7 +43,7 @@ def wrap(request: WrapRequest) -> int:
     if not request.dry_run:
         make_log_directory(options)
     summary = RewriteSummary(request.dry_run)
-    print_problems(request, resolution)
+    print_problems(request, summary, resolution)
     for opened, found in by_file(resolution.found):
         wrap_file(request, summary, opened, found, options)
     status = report(request, summary, notes=True)
