@@ -12,6 +12,7 @@
 * ``masking``   what of a text may be shown, and a change as a unified diff of that
 * ``locations`` where the table's files are on this machine; ``forbidden`` which files are left alone
 * ``identify``  whose a file is that lies elsewhere
+* ``memory``    files that hold the tap, wherever they lie
 * ``search``    entries found in them
 * ``files``     a file read, backed up, and replaced if nobody else has changed it; ``open_file``
   reads and parses

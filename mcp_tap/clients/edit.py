@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_tap.clients.entry import (
@@ -24,7 +23,7 @@ from mcp_tap.clients.entry import (
 )  # fmt: skip
 from mcp_tap.clients.formats import parse
 from mcp_tap.clients.known import Client, EntryShape
-from mcp_tap.clients.tree import ConfigError, Format, KeyPath, Node, node_at, walk
+from mcp_tap.clients.tree import ConfigError, Format, KeyPath, Node, nodes_at, walk
 from mcp_tap.clients.wrapped_command import read_wrapped
 
 
@@ -97,18 +96,20 @@ def wrap(
     tap: Sequence[str],
     options: Mapping[str, str],
     root: Node,
+    own_options: Mapping[KeyPath, Mapping[str, str]] | None = None,
 ) -> EditedText:
-    """``text`` with the tap in the ``chosen`` entries of ``root``.
+    """``text`` with the tap in the ``chosen`` entries of ``root``; some may have ``own_options`` instead.
 
     Raises :class:`ConfigError` where it cannot be proven that the tap can be taken out again without a trace.
     """
     edits: list[Edit] = []
     for entry in chosen:
-        edits += wrap_edits(text, entry.sure_slot, tap, entry.name, options)
+        given = (own_options or {}).get(entry.path, options)
+        edits += wrap_edits(text, entry.sure_slot, tap, entry.name, given)
     edited = _with_edits(text, form, edits, root)
     back: list[Edit] = []
-    for entry in chosen:
-        slot = _slot_in_new_text(edited, entry)
+    for entry, node in _in_new_text(edited, chosen):
+        slot = _slot_in_new_text(edited, entry, node)
         wrapped = read_wrapped(slot.argv)
         out = unwrap_edits(edited.after, slot)
         if (
@@ -133,12 +134,42 @@ def unwrap(text: str, form: Format, chosen: Sequence[ServerEntry], root: Node) -
             raise ConfigError(f"cannot be edited: {entry.name} {out}")
         edits += out
     edited = _with_edits(text, form, edits, root)
-    for entry in chosen:
+    for entry, node in _in_new_text(edited, chosen):
         wrapped = read_wrapped(entry.sure_slot.argv)
-        if wrapped is None or _slot_in_new_text(edited, entry).argv != list(wrapped.server):
+        if wrapped is None or _slot_in_new_text(edited, entry, node).argv != list(wrapped.server):
             raise _unproven(entry)
     _prove_rest_untouched(edited, chosen)
     return edited
+
+
+def rewrap(
+    text: str,
+    form: Format,
+    chosen: Sequence[ServerEntry],
+    tap: Sequence[str],
+    options: Mapping[str, str],
+    root: Node,
+    own_options: Mapping[KeyPath, Mapping[str, str]],
+) -> EditedText:
+    """As :func:`wrap`, where some entries have a tap in them that is to be replaced."""
+    old = [entry for entry in chosen if entry.is_wrapped]
+    if not old:
+        return wrap(text, form, chosen, tap, options, root)
+    without = unwrap(text, form, old, root)
+    bare = [
+        replace(entry, node=node or entry.node, slot=_slot_in_new_text(without, entry, node))
+        for entry, node in _in_new_text(without, chosen)
+    ]
+    anew = wrap(without.after, form, bare, tap, options, without.roots[1], own_options)
+    return _as_one(without, anew)
+
+
+def _as_one(first: EditedText, second: EditedText) -> EditedText:
+    """Two edits of which the second goes on where the first has ended: all between their ends is new."""
+    start = min(each.edits[0].start for each in (first, second))
+    rest = min(len(each.before) - max(edit.end for edit in each.edits) for each in (first, second))
+    edit = Edit(start, len(first.before) - rest, second.after[start : len(second.after) - rest])
+    return EditedText(first.before, second.after, (edit,), (first.roots[0], second.roots[1]))
 
 
 def _with_edits(text: str, form: Format, edits: Sequence[Edit], root: Node) -> EditedText:
@@ -148,8 +179,13 @@ def _with_edits(text: str, form: Format, edits: Sequence[Edit], root: Node) -> E
     )
 
 
-def _slot_in_new_text(edited: EditedText, entry: ServerEntry) -> CommandSlot:
-    node = node_at(edited.roots[1], entry.path)
+def _in_new_text(
+    edited: EditedText, chosen: Sequence[ServerEntry]
+) -> Iterator[tuple[ServerEntry, Node | None]]:
+    return zip(chosen, nodes_at(edited.roots[1], [entry.path for entry in chosen]), strict=True)
+
+
+def _slot_in_new_text(edited: EditedText, entry: ServerEntry, node: Node | None) -> CommandSlot:
     slot = command_slot(node, [entry.sure_slot.shape]) if node else None
     if not isinstance(slot, CommandSlot):
         raise _unproven(entry)
@@ -157,18 +193,32 @@ def _slot_in_new_text(edited: EditedText, entry: ServerEntry) -> CommandSlot:
 
 
 def _prove_rest_untouched(edited: EditedText, chosen: Sequence[ServerEntry]) -> None:
-    before, after = (root.value for root in edited.roots)
-    for entry in chosen:
-        shape = entry.sure_slot.shape
-        holder = (*entry.path, *shape.holder)
-        for_shape = partial(_without, shape)
-        before, after = replaced_at(before, holder, for_shape), replaced_at(after, holder, for_shape)
+    holders = {(*entry.path, *entry.sure_slot.shape.holder): entry.sure_slot.shape for entry in chosen}
+    before, after = (_without_commands(root.value, _by_first_key(holders)) for root in edited.roots)
     if before != after:
         raise _unproven(chosen[0])
 
 
-def _without(shape: EntryShape, holder: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in holder.items() if key not in (shape.command, shape.args)}
+_Holders = dict[str | int, Any]
+"""Where entries hold their commands, by the keys that lead there; at the end is the shape."""
+
+
+def _by_first_key(holders: Mapping[KeyPath, EntryShape]) -> _Holders:
+    found: _Holders = {}
+    for path, shape in holders.items():
+        at = found
+        for key in path[:-1]:
+            at = at.setdefault(key, {})
+        at[path[-1]] = shape
+    return found
+
+
+def _without_commands(value: Any, holders: _Holders | EntryShape) -> Any:
+    """``value`` without the commands and arguments; all in one pass, for there may be thousands."""
+    if isinstance(holders, EntryShape):
+        return {key: each for key, each in value.items() if key not in (holders.command, holders.args)}
+    members = enumerate(value) if isinstance(value, list) else value.items()
+    return {key: _without_commands(each, holders[key]) if key in holders else each for key, each in members}
 
 
 def replaced_at(value: Any, path: KeyPath, change: Callable[[Any], Any]) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Collection
+from typing import Any
 
 from mcp_tap.clients.known import BY_NAME, UNKNOWN, Client, KnownFiles, Scope
 from mcp_tap.clients.locations import ConfigLocation, form_of
@@ -77,6 +79,25 @@ def location_by_keys(root: Node, form: Format, path: str) -> ConfigLocation:
         if there.issuperset(keys):
             raise TapError(f"{one_line(path)} {what}")
     raise TapError(f"{one_line(path)} has no MCP servers in a form that a known client reads")
+
+
+_COMMANDS = ("command", "cmd", "url", "httpUrl", "serverUrl")
+
+
+def unread_keys(root: Node, read: Collection[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Where maps of servers are that are not at one of ``read``, nor within or around such."""
+    found: list[tuple[str, ...]] = []
+    for keys, _ in _CLIENT_BY_KEYS:
+        near = any(keys[: len(each)] == each[: len(keys)] for each in [*read, *found])
+        with contextlib.suppress(ConfigError):
+            if not near and any(_holds_servers(node.value) for _, node in walk(root, keys)):
+                found.append(keys)
+    return found
+
+
+def _holds_servers(value: Any) -> bool:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(each, dict) and any(map(each.get, _COMMANDS)) for each in inside)
 
 
 def scope_of(path: str) -> Scope:

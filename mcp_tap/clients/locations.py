@@ -13,6 +13,9 @@ from mcp_tap.clients.known import CLIENTS, Client, KnownFiles, Scope, System
 from mcp_tap.clients.tree import Format
 
 _FORMS: dict[str, Format] = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
+_HOME = re.compile(
+    r"(?:/mnt/\w|/var|/export|//[^/]+/[^/]+|[a-z]:)?/(?:home|users)/[^/]+$|/(?:var/)?root$", re.IGNORECASE
+)
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -134,12 +137,27 @@ def locations_of_file(
     if own:
         return [ConfigLocation(location.client, location.known, path) for location in own]
     plain = os.path.abspath(path).replace("\\", "/")
-    found: dict[tuple[str, tuple[str, ...]], ConfigLocation] = {}
+    found: dict[tuple[str, tuple[str, ...]], tuple[tuple[int, bool], ConfigLocation]] = {}
     for client in clients:
         for known in client.files:
-            if any(fnmatch.fnmatchcase(plain, f"*/{tail}") for tail in map(tail_of, known.paths) if tail):
-                found.setdefault((client.name, known.keys), ConfigLocation(client, known, path))
-    return list(found.values())
+            for tail in filter(None, map(tail_of, known.paths)):
+                if fnmatch.fnmatchcase(plain, f"*/{tail}"):
+                    above = plain.rsplit("/", tail.count("/") + 1)[0]
+                    rank = tail.count("/"), (known.scope == "user") == looks_like_home(above)
+                    best = found.setdefault(
+                        (client.name, known.keys), (rank, ConfigLocation(client, known, path))
+                    )
+                    if rank > best[0]:
+                        found[client.name, known.keys] = rank, ConfigLocation(client, known, path)
+    return [location for _, location in found.values()]
+
+
+def looks_like_home(directory: str) -> bool:
+    """Whether another home directory than this user's, perhaps of another system, is called so.
+
+    A project has files of the same names as a home.
+    """
+    return _HOME.match(directory) is not None
 
 
 def tail_of(template: str) -> str:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from mcp_tap.clients.edit import EditedText, ServerEntry
 from mcp_tap.clients.entry import EntryRefusal, command_slot, quote
 from mcp_tap.clients.formats import tokens
 from mcp_tap.clients.known import EntryShape
-from mcp_tap.clients.tree import Format, Node, Token, node_at
+from mcp_tap.clients.tree import Format, Node, Token, nodes_at
 from mcp_tap.record.argv_masking import MASK, mask_argv
 
 CONTEXT = 3
@@ -33,6 +34,9 @@ HARMLESS = frozenset(
      "startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec"}
 )  # fmt: skip
 _NEWLINE = re.compile("\n")
+_LINE = re.compile("[^\n]*\n|[^\n]+")
+"""Lines as they are counted here: what else is taken for the end of one may stand in a string."""
+
 _CONSTANTS = frozenset({"true", "false", "null"})
 _OPENERS = ("//", "/*", "#")
 
@@ -46,22 +50,32 @@ def unified_diff(edited: EditedText, form: Format, chosen: Sequence[ServerEntry]
     after = _Masked(edited.after, form, edited.roots[1], chosen)
     lines = [f"--- {name}", f"+++ {name}"]
     hunks = list(_hunks(edited, before, after))
-    olds, news = before.blocks([old for old, _ in hunks]), after.blocks([new for _, new in hunks])
-    for ((start, _), (new_start, _)), old, new in zip(hunks, olds, news, strict=True):
-        lines.append(f"@@ -{start + 1},{len(old)} +{new_start + 1},{len(new)} @@")
-        lines += _compared(old, new)
+    olds, news = before.blocks([hunk.old for hunk in hunks]), after.blocks([hunk.new for hunk in hunks])
+    for hunk, old, new in zip(hunks, olds, news, strict=True):
+        lines.append(f"@@ -{hunk.old[0] + 1},{len(old)} +{hunk.new[0] + 1},{len(new)} @@")
+        lines += _changed(hunk, old, new)
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    """The line ranges that are to be shown, in both texts, and in them those that differ."""
+
+    old: tuple[int, int]
+    new: tuple[int, int]
+    changes: list[list[int]]
+    """First line and the one after the last, in the old text and in the new."""
 
 
 class _Masked:
     """A text by lines, each of them masked when it is asked for."""
 
-    def __init__(self, text: str, form: Format, root: Node, chosen: Iterable[ServerEntry]) -> None:
+    def __init__(self, text: str, form: Format, root: Node, chosen: Sequence[ServerEntry]) -> None:
         self.text = text
         shown: Shown = {}
-        for entry in chosen:
+        nodes = nodes_at(root, [entry.path for entry in chosen])
+        for entry, node in zip(chosen, nodes, strict=True):
             if not isinstance(entry.slot, EntryRefusal):
-                node = node_at(root, entry.path)
                 assert node is not None  # the edit has been proven
                 shown |= _shown(node, entry.slot.shape)
         self.form, self.shown = form, shown
@@ -105,7 +119,7 @@ class _Masked:
             if first < last and (mask := _mask(self.text, token, self.shown)):
                 parts += [self.text[at:first], mask, "\n" * self.text.count("\n", first, last)]
                 at = last
-        return "".join([*parts, self.text[at:stop]]).splitlines(keepends=True)
+        return _LINE.findall("".join([*parts, self.text[at:stop]]))
 
 
 def _shown(entry: Node, shape: EntryShape) -> Shown:
@@ -133,25 +147,38 @@ def _mask(text: str, token: Token, shown: Shown) -> str:
     return shown.get((token.start, token.end), f'"{MASK}"')
 
 
-def _hunks(
-    edited: EditedText, before: _Masked, after: _Masked
-) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The line ranges that are to be shown, in both texts: changes with what is around them."""
-    found: list[list[int]] = []
+def _hunks(edited: EditedText, before: _Masked, after: _Masked) -> Iterator[_Hunk]:
+    """The changes with what is around them."""
+    groups: list[list[list[int]]] = []
     shift = 0
     for edit in edited.edits:
         new_start = edit.start + shift
         shift += len(edit.new) - (edit.end - edit.start)
         old = before.line_at(edit.start), before.line_at(edit.end) + 1
         new = after.line_at(new_start), after.line_at(edit.end + shift) + 1
-        if found and old[0] <= found[-1][1] + 2 * CONTEXT:
-            found[-1][1], found[-1][3] = old[1], new[1]
+        last = groups[-1][-1] if groups else None
+        if last and (old[0] <= last[1] or new[0] <= last[3]):
+            last[1], last[3] = old[1], new[1]
+        elif last and old[0] <= last[1] + 2 * CONTEXT:
+            groups[-1].append([*old, *new])
         else:
-            found.append([*old, *new])
-    for start, end, new_start, new_end in found:
+            groups.append([[*old, *new]])
+    for changes in groups:
+        (start, _, new_start, _), (_, end, _, new_end) = changes[0], changes[-1]
         above = min(CONTEXT, start, new_start)
-        below = min(CONTEXT, before.count - end, after.count - new_end)
-        yield (start - above, end + max(0, below)), (new_start - above, new_end + max(0, below))
+        below = max(0, min(CONTEXT, before.count - end, after.count - new_end))
+        yield _Hunk((start - above, end + below), (new_start - above, new_end + below), changes)
+
+
+def _changed(hunk: _Hunk, old: list[str], new: list[str]) -> Iterator[str]:
+    """The lines of a hunk. Only where it differs is it compared, which takes the square of the lines."""
+    at = 0
+    for start, end, new_start, new_end in hunk.changes:
+        begin, stop = start - hunk.old[0], end - hunk.old[0]
+        yield from (_line(" ", line, "") for line in old[at:begin])
+        yield from _compared(old[begin:stop], new[new_start - hunk.new[0] : new_end - hunk.new[0]])
+        at = stop
+    yield from (_line(" ", line, "") for line in old[at:])
 
 
 def _compared(old: list[str], new: list[str]) -> Iterator[str]:

@@ -34,7 +34,7 @@ class WrapRequest:
     log_dir: str | None = None
     """By default the directory that the review verbs search."""
     command_style: CommandStyle | None = None
-    """By default absolute in a user's own files, and bare in those of a repository."""
+    """By default absolute in a user's own files, and bare in a repository's if it is on the PATH."""
 
     dry_run: bool = False
     as_json: bool = False

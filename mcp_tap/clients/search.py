@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mcp_tap.clients.edit import ServerEntry, entries
 from mcp_tap.clients.entry import EntryRefusal
 from mcp_tap.clients.forbidden import forbidden
-from mcp_tap.clients.identify import location_by_content, location_for_client
+from mcp_tap.clients.identify import location_by_content, location_for_client, unread_keys
 from mcp_tap.clients.known import BY_NAME
 from mcp_tap.clients.locations import (
     ConfigLocation,
@@ -20,6 +20,7 @@ from mcp_tap.clients.locations import (
     same_directory,
     scopes_of,
 )
+from mcp_tap.clients.memory import remembered
 from mcp_tap.clients.open_file import OpenFile, open_file
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.tree import ConfigError, Format
@@ -54,10 +55,19 @@ class SearchResult:
     found: list[FoundServer]
     problems: list[str]
     searched: list[str]
+    hints: list[str] = field(default_factory=list)
+    """A sentence about each map of servers that its client does not read."""
 
 
-def search(request: WrapRequest, environment: Environment, *, everywhere: bool = False) -> SearchResult:
+def search(
+    request: WrapRequest,
+    environment: Environment,
+    *,
+    everywhere: bool = False,
+    with_remembered: bool = False,
+) -> SearchResult:
     """All servers where ``request`` looks. ``everywhere``: of other projects too, if a user's file has them.
+    ``with_remembered``: and in any files that the tap was put into, unless one file or project is asked for.
 
     A known file that cannot be read is a problem in the result, since the others are no worse for it.
     Raises :class:`TapError` for a client without such a scope, and as :func:`search_file` does.
@@ -69,13 +79,27 @@ def search(request: WrapRequest, environment: Environment, *, everywhere: bool =
             raise TapError(f"{client.title} has no {request.scope} scope (available: {available})")
     if request.config is not None:
         return search_file(request, os.path.abspath(request.config), environment)
-    result = read_servers(within_scope(request, find_locations(environment, request.clients)))
+    locations = find_locations(environment, request.clients)
+    if with_remembered and request.project is None:
+        locations += remembered_elsewhere(request, locations)
+    result = read_servers(within_scope(request, locations))
     if everywhere:
         return result
     projects = {each.project for each in result.found if each.project is not None}
     here = nearest(environment, projects)
     kept = [each for each in result.found if each.project is None or each.project == here]
     return replace(result, found=kept)
+
+
+def remembered_elsewhere(request: WrapRequest, known: Sequence[ConfigLocation]) -> list[ConfigLocation]:
+    """Where else the tap was put, in files of the clients that are asked for."""
+    there = {(os.path.realpath(each.path), each.known.keys) for each in known}
+    return [
+        each
+        for each in remembered()
+        if (os.path.realpath(each.path), each.known.keys) not in there
+        and (request.client is None or each.client.name == request.client)
+    ]
 
 
 def search_file(request: WrapRequest, path: str, environment: Environment) -> SearchResult:
@@ -119,6 +143,7 @@ def nearest(environment: Environment, projects: Collection[str]) -> str | None:
 def read_servers(locations: Sequence[ConfigLocation]) -> SearchResult:
     """The servers at ``locations``; each file is read once for each form in which it is to be read."""
     files: dict[tuple[str, Format], OpenFile | str] = {}
+    hints: dict[int, list[str]] = {}
     result = SearchResult([], [], list(dict.fromkeys(each.path for each in locations)))
     for location in locations:
         key = os.path.realpath(location.path), location.form
@@ -134,7 +159,26 @@ def read_servers(locations: Sequence[ConfigLocation]) -> SearchResult:
                 result.problems.append(f"{one_line(location.path)} {error}")
             else:
                 result.found.extend(FoundServer(location, opened, entry) for entry in there)
+                hints.setdefault(id(opened), hints_on(location, opened))
+    result.hints.extend(hint for each in hints.values() for hint in each)
     return result
+
+
+def hints_on(location: ConfigLocation, opened: OpenFile) -> list[str]:
+    """Where else in a file servers are, which whoever has written them believes to be read."""
+    client, own = location.client, location.known.keys
+    read = {own, *(known.keys for known in client.files)}
+    who = f"which {client.title} does not read there" if client.name else "which are not read"
+    return [
+        f"{one_line(location.path)} has servers under {quoted_keys(keys)}, {who}: move them to "
+        f"{quoted_keys(own)}"
+        for keys in unread_keys(opened.root, read)
+    ]
+
+
+def quoted_keys(keys: Sequence[str]) -> str:
+    """A path of keys in a sentence."""
+    return f'"{".".join(keys)}"'
 
 
 def entries_at(location: ConfigLocation, opened: OpenFile) -> list[ServerEntry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import sysconfig
 import zipfile
@@ -38,8 +39,11 @@ def check_unexpanded(word: str, what: str) -> None:
 
 
 def default_style(files: KnownFiles) -> CommandStyle:
-    """A desktop application does not have the user's PATH; a repository is not on the user's machine only."""
-    return "bare" if files.in_repository else "absolute"
+    """A desktop application does not have the user's PATH; a repository is not on the user's machine only.
+
+    A bare name that cannot be found even from here would be no command at all.
+    """
+    return "bare" if files.in_repository and shutil.which(COMMAND) else "absolute"
 
 
 def tap_command(style: CommandStyle) -> list[str]:

@@ -210,19 +210,28 @@ def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     return match.end()
 
 
-def node_at(root: Node, path: KeyPath) -> Node | None:
-    """The node at ``path``; None where there is none."""
-    node = root
-    for key in path:
-        if isinstance(key, int):
-            layout = node.list_layout()
-            below = layout.items[key].node if layout and key < len(layout.items) else None
-        else:
-            below = next((member.node for member in node.members() if member.key == key), None)
-        if below is None:
-            return None
-        node = below
-    return node
+def nodes_at(root: Node, paths: Sequence[KeyPath]) -> list[Node | None]:
+    """The nodes at ``paths``; None where there is none. Each map is gone through once for all of them."""
+    inside: dict[KeyPath, dict[str | int, Node]] = {}
+
+    def find(path: KeyPath) -> Node | None:
+        if not path:
+            return root
+        above = path[:-1]
+        if above not in inside:
+            node = find(above)
+            inside[above] = _nodes_in(node) if node else {}
+        return inside[above].get(path[-1])
+
+    return [find(path) for path in paths]
+
+
+def _nodes_in(node: Node) -> dict[str | int, Node]:
+    layout = node.list_layout()
+    found: dict[str | int, Node] = {at: item.node for at, item in enumerate(layout.items if layout else ())}
+    for member in node.members():
+        found.setdefault(member.key, member.node)
+    return found
 
 
 def walk(node: Node, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Node]]:

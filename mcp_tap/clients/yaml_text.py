@@ -191,5 +191,6 @@ def _block(text: str, node: SequenceNode, items: list[ParsedNode]) -> ListLayout
 
 def _dash(text: str, at: int) -> int | None:
     """The dash before an item; None where a comment or a tag stands between them."""
-    before = text[:at].rstrip(" \t\r\n")
-    return len(before) - 1 if before.endswith("-") else None
+    while text[at - 1 : at] in (" ", "\t", "\r", "\n"):  # and no copy of the text, for each item
+        at -= 1
+    return at - 1 if text[at - 1 : at] == "-" else None

@@ -5,33 +5,32 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tap.clients.edit import EditedText, ServerEntry, entries
 from mcp_tap.clients.files import ChangedMeanwhile, ConfigFile, back_up, drop_backup, locked, replace_file
+from mcp_tap.clients.locations import ConfigLocation
 from mcp_tap.clients.masking import unified_diff
+from mcp_tap.clients.memory import forget, remember
 from mcp_tap.clients.open_file import OpenFile
 from mcp_tap.clients.request import WrapRequest
 from mcp_tap.clients.search import FoundServer
 from mcp_tap.clients.tree import ConfigError, Node
+from mcp_tap.clients.wrapped_command import COMMAND
 from mcp_tap.commands.selecting import Resolution, change, print_unresolved
 from mcp_tap.errors import ExitStatus
 from mcp_tap.process.own_streams import warn_stderr
-from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentence
-from mcp_tap.views.terminal import no_command, terminal_width, visible
+from mcp_tap.views.changes import Change, ChangeState, changes_json, folded, sentences
+from mcp_tap.views.terminal import no_command, output_width, visible
 
 EntryEditor = Callable[[list[ServerEntry]], EditedText]
 """Edits entries of one file together; raises :class:`ConfigError` for all where one is the reason."""
 
 
-ABOUT_BACKUP = (
-    "The backup is readable only by you, contains the same secrets as the file, and is deleted on unwrap."
-)
-ABOUT_BACKUPS = (
-    "The backups are readable only by you, contain the same secrets as the files, and are deleted on unwrap."
-)
+ABOUT_BACKUP = "with any secrets in it, readable only by you, deleted on unwrap"
 
 
 class FileNotRewritten(Exception):
@@ -49,6 +48,7 @@ class RewriteSummary:
     warnings: list[str] = field(default_factory=list)
     nothing_to_wrap: int = 0
     """Refusals of entries that hold nothing to wrap, where nobody has named them."""
+    files_skipped: int = 0
 
     def refuse(self, found: Sequence[FoundServer], reason: str) -> None:
         """Note that entries were left alone."""
@@ -56,9 +56,9 @@ class RewriteSummary:
 
     @property
     def status(self) -> int:
-        """1 where something was refused."""
+        """1 where something was refused, or a file could not be searched that may have had something."""
         refusals = sum(each.state == "refused" for each in self.changes)
-        return ExitStatus.FINDINGS if refusals > self.nothing_to_wrap else ExitStatus.OK
+        return ExitStatus.FINDINGS if refusals > self.nothing_to_wrap or self.files_skipped else ExitStatus.OK
 
 
 def by_file(found: Sequence[FoundServer]) -> list[tuple[OpenFile, list[FoundServer]]]:
@@ -97,6 +97,7 @@ def rewrite(
         if not any(each.is_wrapped for each in all_entries(edited.roots[1], able)):
             # One that holds the tap was made just now, where that from before was gone.
             backup = drop_backup(opened.file, edited.after, edited.before)
+            forget(opened.file.path)
     summary.changes += [change(each, done, backup=backup) for each in able]
     return able
 
@@ -104,15 +105,21 @@ def rewrite(
 def edit_what_can_be(
     summary: RewriteSummary, found: list[FoundServer], editor: EntryEditor
 ) -> tuple[list[FoundServer], EditedText | None]:
-    """The edit of one file, and the entries that are in it; those that cannot be edited are refused."""
+    """The edit of one file, and the entries that are in it; those that cannot be edited are refused.
+
+    They are found by halves: among thousands there are few.
+    """
     try:
         return found, editor([each.entry for each in found])
     except ConfigError as error:
         if len(found) == 1:
             summary.refuse(found, f"is in a file that {error}")
             return [], None
-    able = [each for each in found if edit_what_can_be(summary, [each], editor)[0]]
-    if not able or len(able) == len(found):  # each alone, but not together
+    half = len(found) // 2
+    able = [
+        each for part in (found[:half], found[half:]) for each in edit_what_can_be(summary, part, editor)[0]
+    ]
+    if not able or len(able) == len(found):  # each half alone, but not together
         summary.refuse(able, "cannot be edited safely together with the other servers")
         return [], None
     return edit_what_can_be(summary, able, editor)
@@ -123,12 +130,15 @@ def back_up_and_replace(opened: OpenFile, found: Sequence[FoundServer], edited: 
     is_first = not any(each.is_wrapped for each in all_entries(opened.root, found))
     try:
         with locked(opened.file):
-            return _replace_with_backup(opened.file, edited.after, is_first=is_first)
+            locations = list({id(each.location): each.location for each in found}.values())
+            return _replace_with_backup(opened.file, edited.after, locations, is_first=is_first)
     except ChangedMeanwhile:
         raise FileNotRewritten("is in a file that another program has just changed: try again") from None
 
 
-def _replace_with_backup(file: ConfigFile, text: str, *, is_first: bool) -> str:
+def _replace_with_backup(
+    file: ConfigFile, text: str, locations: list[ConfigLocation], *, is_first: bool
+) -> str:
     """See :func:`back_up_and_replace`; a first backup goes again where the file stays as it is."""
     try:
         backup = back_up(file, is_first=is_first)
@@ -137,11 +147,13 @@ def _replace_with_backup(file: ConfigFile, text: str, *, is_first: bool) -> str:
             f"is in a file that cannot be backed up to {error.filename}: {error.strerror}"
         ) from None
     try:
+        remember(locations)
         replace_file(file, text)
         return backup
     except BaseException as error:
         if is_first:
             drop_backup(file, file.text)
+            forget(file.path)
         if isinstance(error, ConfigError):
             raise FileNotRewritten(f"is in a file that {error}") from None
         if isinstance(error, OSError):
@@ -182,17 +194,18 @@ def report_unresolved(request: WrapRequest, resolution: Resolution) -> int:
     else:
         print_unresolved(resolution.unresolved)
     reasons = [] if request.as_json else [each.change.reason or "" for each in resolution.unresolved]
-    for problem in resolution.problems:
+    for problem in (*resolution.problems, *resolution.hints):
         if not any(problem in reason for reason in reasons):
             warn_stderr(problem)
     return ExitStatus.FAILED
 
 
-def print_problems(request: WrapRequest, resolution: Resolution) -> None:
+def print_problems(request: WrapRequest, summary: RewriteSummary, resolution: Resolution) -> None:
     """Which files could not be searched, where all servers are meant and not some that were found."""
     if not request.names:
-        for problem in resolution.problems:
+        for problem in (*resolution.problems, *resolution.hints):
             warn_stderr(problem)
+        summary.files_skipped = len(resolution.problems)
 
 
 def report(request: WrapRequest, summary: RewriteSummary, *, notes: bool) -> int:
@@ -202,17 +215,11 @@ def report(request: WrapRequest, summary: RewriteSummary, *, notes: bool) -> int
     elif summary.dry_run:
         sys.stdout.write("".join(f"{no_command(visible(line))}\n" for line in summary.diffs))
         sys.stdout.flush()
-        for each in summary.changes:
-            warn_stderr(sentence(each, dry_run=True))
+        for sentence in sentences(summary.changes, dry_run=True):
+            warn_stderr(sentence)
     else:
-        width = terminal_width()
-        lines = [sentence(each) for each in summary.changes]
-        lines += [
-            *(f"note: {each}" for each in summary.warnings),
-            *backups(summary),
-            *next_steps(summary, notes=notes),
-        ]
-        sys.stdout.write("".join(f"{folded(line, width)}\n" for line in lines))
+        lines = [*sentences(summary.changes), *backups(summary), *next_steps(summary, notes=notes)]
+        sys.stdout.write("".join(f"{folded(line, output_width())}\n" for line in lines))
     sys.stdout.flush()
     return summary.status
 
@@ -221,10 +228,7 @@ def backups(summary: RewriteSummary) -> list[str]:
     """Where the backups are, and until when."""
     made = {each.backup for each in summary.changes if each.backup and each.state == "wrapped"}
     kept = {each.backup for each in summary.changes if each.backup and each.state == "unwrapped"}
-    lines = [f"backup: {visible(path)}" for path in sorted(made)]
-    if made:
-        lines.append(ABOUT_BACKUPS if len(made) > 1 else ABOUT_BACKUP)
-    return lines + [
+    return [f"backup: {visible(path)} ({ABOUT_BACKUP})" for path in sorted(made)] + [
         "note: the file is not byte for byte what it was before wrapping, so the backup is kept "
         f"(with any secrets in it): {visible(path)}"
         for path in sorted(kept)
@@ -232,21 +236,27 @@ def backups(summary: RewriteSummary) -> list[str]:
 
 
 def next_steps(summary: RewriteSummary, *, notes: bool) -> list[str]:
-    """What the user has to do so that clients take notice, and what else a change means to them."""
+    """What the user has to do so that clients take notice, behind the one most important note of each.
+
+    ``notes``: and what else the tap changes; the documentation has all of it.
+    """
     done = {(each.client, each.scope) for each in summary.changes if each.state in ("wrapped", "unwrapped")}
-    clients = {
-        each.location.client.name: each.location.client
-        for each in summary.touched
-        if (each.location.client.name, each.location.known.scope) in done
-    }
-    lines = [f"next: {client.next}" for client in clients.values()]
-    if notes:
-        places = {each.location.known.note for each in summary.touched} - {""}
-        lines += [f"note: {note}" for client in clients.values() for note in client.notes]
-        lines += [f"note: {note}" for note in sorted(places)]
-        if any(each.location.known.in_repository for each in summary.touched):
-            lines.append(
-                "note: the file is part of a project and now contains the path of your log directory: "
-                "unwrap before you commit it"
-            )
-    return lines
+    clients: dict[str, list[FoundServer]] = {}
+    for each in summary.touched:
+        if (each.location.client.name, each.location.known.scope) in done:
+            clients.setdefault(each.location.client.name, []).append(each)
+    lines = [f"note: {each}" for each in summary.warnings]
+    if notes and not lines:
+        lines = list(dict.fromkeys(f"note: {note}" for found in clients.values() for note in note_on(found)))
+    return [*lines, *(f"next: {found[0].location.client.next}" for found in clients.values())]
+
+
+def note_on(found: Sequence[FoundServer]) -> list[str]:
+    """What else a change means to whoever uses a client, the most important only."""
+    if any(each.location.known.in_repository for each in found):
+        bare = " (mcp-tap is not on the PATH)" if shutil.which(COMMAND) is None else ""
+        return [
+            f"the file is part of a project and now contains paths of this machine{bare}: unwrap it before "
+            "you commit it"
+        ]
+    return [*filter(None, (*found[0].location.client.notes, found[0].location.known.note))][:1]

@@ -44,6 +44,8 @@ class Resolution:
     problems: list[str]
     searched: list[str]
     """All files that were looked into."""
+    hints: list[str]
+    """What is in them where their clients do not look."""
 
 
 def resolve(
@@ -52,16 +54,18 @@ def resolve(
     """The entries that ``request`` names. Raises :class:`TapError` for a request that names nothing.
 
     Of several entries of a name, those that ``prefer`` holds for are meant. ``elsewhere``: all servers are
-    those of other projects too.
+    those of other projects too, and any of files elsewhere that the tap was put into.
     """
     if not request.names and not request.all_servers:
         raise TapError("specify server names, or use --all")
     environment = this_environment(request.project)
-    result = search(request, environment, everywhere=elsewhere and not request.names)
+    result = search(
+        request, environment, everywhere=elsewhere and not request.names, with_remembered=elsewhere
+    )
     if not request.names:
         if not result.found:
             raise TapError(nothing_found(result))
-        return Resolution(result.found, [], result.problems, result.searched)
+        return Resolution(result.found, [], result.problems, result.searched, result.hints)
     found: list[FoundServer] = []
     unresolved: list[Unresolved] = []
     for name in dict.fromkeys(request.names):
@@ -75,13 +79,15 @@ def resolve(
             unresolved += [ambiguous(each, [*candidates.values()]) for each in candidates.values()]
         else:
             found += candidates.values()
-    return Resolution(found, unresolved, result.problems, result.searched)
+    return Resolution(found, unresolved, result.problems, result.searched, result.hints)
 
 
 def nothing_found(result: SearchResult) -> str:
     """The sentence where there is no server at all."""
     if result.problems:
         return result.problems[0]
+    if result.hints:
+        return "; ".join(result.hints)
     if result.searched:
         return f"no servers are configured in {', '.join(map(one_line, result.searched))}"
     return NO_FILES
@@ -130,9 +136,9 @@ def ambiguous(one: FoundServer, candidates: Sequence[FoundServer]) -> Unresolved
     location = one.location
     same_client = [each for each in candidates if each.location.client is location.client]
     same_scope = [each for each in same_client if each.location.known.scope == location.known.scope]
-    options = f"--client {location.client.name}"
-    if len(same_scope) > 1:
-        options += f" --config {shell_line([location.path])}"
+    options = f"--client {location.client.name}" if location.client.name else ""
+    if len(same_scope) > 1 or not options:
+        options = f"{options} --config {shell_line([location.path])}".strip()
     elif len(same_client) > 1:
         options += f" --scope {location.known.scope}"
     places = f"is configured in {len(candidates)} places"
@@ -181,7 +187,7 @@ def stale_reason(found: FoundServer) -> str | None:
     program = wrapped.tap[0]
     for word in wrapped.tap:
         if os.path.isabs(word) and not os.path.exists(word):
-            return f"mcp-tap is no longer at {word}: unwrap and wrap again"
+            return f"mcp-tap is no longer at {word}: wrap it again"
     if base_name(program) == COMMAND and not os.path.isabs(program) and shutil.which(program) is None:
         return f"{program} is not on the PATH"
     directory = wrapped.options.get("--log-dir")

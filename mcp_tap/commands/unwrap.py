@@ -31,7 +31,7 @@ def unwrap(request: WrapRequest) -> int:
     if resolution.unresolved:
         return report_unresolved(request, resolution)
     summary = RewriteSummary(request.dry_run)
-    print_problems(request, resolution)
+    print_problems(request, summary, resolution)
     for opened, found in by_file(resolution.found):
         if request.names:
             note_not_wrapped(summary, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 
@@ -11,7 +12,7 @@ from mcp_tap.clients.open_file import OpenFile
 from mcp_tap.clients.request import CommandStyle, WrapRequest
 from mcp_tap.clients.search import FoundServer
 from mcp_tap.clients.tap_command import default_style, run_options, tap_command
-from mcp_tap.clients.wrapped_command import COMMAND
+from mcp_tap.clients.wrapped_command import COMMAND, read_wrapped
 from mcp_tap.commands.rewriting import (
     RewriteSummary,
     by_file,
@@ -42,10 +43,9 @@ def wrap(request: WrapRequest) -> int:
     if not request.dry_run:
         make_log_directory(options)
     summary = RewriteSummary(request.dry_run)
-    print_problems(request, resolution)
+    print_problems(request, summary, resolution)
     for opened, found in by_file(resolution.found):
-        tap = tap_command(style_of(request, found[0]))
-        wrap_file(summary, opened, wrappable(request, summary, found), tap, options)
+        wrap_file(request, summary, opened, found, options)
     status = report(request, summary, notes=True)
     if any(each.state == "wrapped" for each in summary.changes):
         warn_of_bare_command({style_of(request, each) for each in summary.touched})
@@ -53,20 +53,40 @@ def wrap(request: WrapRequest) -> int:
 
 
 def wrap_file(
+    request: WrapRequest,
     summary: RewriteSummary,
     opened: OpenFile,
-    chosen: list[FoundServer],
-    tap: list[str],
+    found: list[FoundServer],
     options: Mapping[str, str],
 ) -> None:
-    """Put the tap into entries of one file, together."""
+    """Put the tap into entries of one file, together; one that no longer works is replaced."""
+    style = style_of(request, found[0])
+    tap = tap_command(style)
+    chosen = wrappable(request, summary, found, style)
+    own = {
+        each.entry.path: options_again(request, each.entry, options)
+        for each in chosen
+        if each.entry.is_wrapped
+    }
 
     def put_in(entries: list[edit.ServerEntry]) -> edit.EditedText:
-        return edit.wrap(opened.text, opened.form, entries, tap, options, opened.root)
+        return edit.rewrap(opened.text, opened.form, entries, tap, options, opened.root, own)
 
     for each in rewrite(summary, opened, chosen, put_in, "wrapped"):
         clause = wrap_warning(each.entry.node.value, options["--log-dir"])
         summary.warnings += [f"{each.entry.name} {clause}"] if clause else []
+
+
+def options_again(
+    request: WrapRequest, entry: edit.ServerEntry, options: Mapping[str, str]
+) -> dict[str, str]:
+    """The options of a tap that takes another's place: those that it had, and a directory that is there."""
+    wrapped = read_wrapped(entry.sure_slot.argv)
+    given = {key: value for key, value in wrapped.options.items() if value} if wrapped else {}
+    if request.log_dir is None and ("--log" in given or os.path.isdir(given.get("--log-dir", ""))):
+        return given
+    given.pop("--log", None)
+    return {**given, **options}
 
 
 def style_of(request: WrapRequest, found: FoundServer) -> CommandStyle:

@@ -26,7 +26,7 @@ from mcp_tap.commands.wrappable import wrappable
 from mcp_tap.errors import ExitStatus, TapError
 from mcp_tap.process.own_streams import warn_stderr
 from mcp_tap.record.argv_masking import MASK, is_secret_name, mask_argv
-from mcp_tap.views.changes import sentence
+from mcp_tap.views.changes import sentences
 from mcp_tap.views.payload import json_safe, json_text
 from mcp_tap.views.terminal import visible
 
@@ -54,8 +54,8 @@ def wrap_print(request: WrapRequest) -> int:
         return report_unresolved(request, resolution)
     summary = RewriteSummary(dry_run=True)
     chosen = wrappable(request, summary, resolution.found)
-    for change in summary.changes:
-        warn_stderr(sentence(change))
+    for sentence in sentences(summary.changes):
+        warn_stderr(sentence)
     clients = {each.location.client.name: each.location.client for each in chosen}
     if len(clients) > 1:
         raise TapError(f"--print works for one client at a time: add --client ({', '.join(clients)})")

@@ -6,19 +6,29 @@ import os
 import shutil
 
 from mcp_tap.clients.entry import NOTHING_TO_WRAP, EntryRefusal, wrap_refusal
-from mcp_tap.clients.request import WrapRequest
+from mcp_tap.clients.request import CommandStyle, WrapRequest
 from mcp_tap.clients.search import FoundServer
+from mcp_tap.clients.wrapped_command import COMMAND
 from mcp_tap.commands.rewriting import RewriteSummary
 from mcp_tap.commands.selecting import change, stale_reason
 
 
-def wrappable(request: WrapRequest, summary: RewriteSummary, found: list[FoundServer]) -> list[FoundServer]:
-    """Those of ``found`` that can be wrapped; what becomes of the others is noted in ``summary``."""
+def wrappable(
+    request: WrapRequest, summary: RewriteSummary, found: list[FoundServer], style: CommandStyle | None = None
+) -> list[FoundServer]:
+    """Those of ``found`` that can be wrapped; what becomes of the others is noted in ``summary``.
+
+    ``style``: what is stale is to be wrapped once more, with the tap's command in this style.
+    """
     chosen: list[FoundServer] = []
     for each in found:
         refusal = refusal_of(request, each)
         if each.entry.is_wrapped:
-            summary.changes.append(change(each, "already", stale_reason(each)))
+            stale = stale_reason(each)
+            if stale and style and not (style == "bare" and shutil.which(COMMAND) is None):
+                chosen.append(each)
+            else:
+                summary.changes.append(change(each, "already", stale))
         elif refusal is not None:
             summary.refuse([each], str(refusal))
             summary.nothing_to_wrap += not request.names and refusal.reason in NOTHING_TO_WRAP

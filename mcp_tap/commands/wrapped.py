@@ -20,7 +20,7 @@ def wrapped(request: WrapRequest) -> int:
     Returns 1 if one of them is stale: the tap has moved, or its log directory is gone. 2 if a file
     could not be searched, with a sentence for each on stderr; the others are listed.
     """
-    result = search(request, this_environment(request.project), everywhere=True)
+    result = search(request, this_environment(request.project), everywhere=True, with_remembered=True)
     found = [each for each in result.found if each.entry.is_wrapped]
     changes = [change(each, "wrapped", stale_reason(each)) for each in found]
     if request.as_json:

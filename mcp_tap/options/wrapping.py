@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from mcp_tap.clients.request import WrapRequest
 
 STATUSES = (
-    "Exit status: 0 done; 1 a server was skipped, for the reason that is printed; 2 nothing was done, "
-    "because the selection is ambiguous or a file cannot be used."
+    "Exit status: 0 done; 1 a server or a file was skipped, for the reason that is printed; 2 nothing was "
+    "done, because the selection is ambiguous or names nothing, or a file cannot be used."
 )
 
 
@@ -26,8 +26,8 @@ def add_wrap(verbs: Verbs) -> None:
         description="Edit a client's configuration so that it starts servers through the tap. The command "
         "becomes: mcp-tap run --name NAME --log-dir DIR -- OLD-COMMAND. Nothing else in the file changes, "
         "and unwrap restores it exactly.",
-        epilog=f"{STATUSES} With --all, remote, built-in, disabled and centrally managed servers do not "
-        "count as skipped.",
+        epilog=f"{STATUSES} With --all and no NAME, remote, built-in, disabled and centrally managed "
+        "servers do not count as skipped.",
         allow_abbrev=False,
     )
     add_selection(wrap)
@@ -41,7 +41,7 @@ def add_wrap(verbs: Verbs) -> None:
         "--command-style",
         choices=("absolute", "bare", "module"),
         help="how to write the tap's command: as an absolute path (default in your own files), as the bare "
-        "name mcp-tap (default in a project's files), or as python -P -m mcp_tap",
+        "name mcp-tap (default in a project's files if it is on the PATH), or as python -P -m mcp_tap",
     )
     instead = wrap.add_mutually_exclusive_group()
     add_dry_run(instead)

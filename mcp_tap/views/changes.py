@@ -43,31 +43,57 @@ class Change:
         return f"{visible(self.file)} ({self.title}, {self.scope}{project})"
 
 
-_SENTENCES: dict[ChangeState, str] = {
-    "wrapped": "wrapped {name} in {where}",
-    "already": "{name} is already wrapped in {where}",
-    "unwrapped": "unwrapped {name} in {where}",
-    "not-wrapped": "{name} is not wrapped in {where}",
-    "refused": "skipped {name} in {where}: it {reason}",
+_VERBS: dict[ChangeState, tuple[str, str]] = {
+    "already": (" is already wrapped", " are already wrapped"),
+    "not-wrapped": (" is not wrapped", " are not wrapped"),
 }
 _WOULD: dict[ChangeState, str] = {"wrapped": "would wrap", "unwrapped": "would unwrap"}
 
 
-def sentence(change: Change, *, dry_run: bool = False) -> str:
-    """One line, for people."""
-    text = _SENTENCES[change.state].format(
-        name=visible(change.name), where=change.where, reason=visible(change.reason or "")
+NAMES_SHOWN = 10
+"""Names in a line; a file may have thousands."""
+
+
+def sentences(changes: Sequence[Change], *, dry_run: bool = False) -> list[str]:
+    """Lines for people: one for all that has become of a file, and one for all that one reason refuses."""
+    groups: dict[tuple[str | None, ...], list[Change]] = {}
+    for each in changes:
+        place = None if each.state == "refused" else each.where
+        groups.setdefault((each.state, place, each.reason), []).append(each)
+    return [_sentence(group, dry_run=dry_run) for group in groups.values()]
+
+
+def _sentence(group: Sequence[Change], *, dry_run: bool) -> str:
+    """One line for what is alike in state and reason."""
+    state, reason = group[0].state, visible(group[0].reason or "")
+    places: dict[str, list[str]] = {}
+    for each in group:
+        places.setdefault(each.where, []).append(each.name)
+    text = "; ".join(
+        f"{_names(names)}{_VERBS.get(state, ('', ''))[len(names) > 1]} in {where}"
+        for where, names in places.items()
     )
-    if dry_run and change.state in _WOULD:
-        text = text.replace(change.state, _WOULD[change.state], 1)
-    if change.reason and change.state != "refused":
-        text += f": {visible(change.reason)}"
-    return text
+    if state == "refused":
+        return f"skipped {text}: {'it' if len(group) == 1 else 'each'} {reason}"
+    if state not in _VERBS:
+        text = f"{_WOULD[state] if dry_run else state} {text}"
+    return f"{text}: {reason}" if reason else text
 
 
-def folded(text: str, width: int) -> str:
+def _names(names: Sequence[str]) -> str:
+    shown = [visible(name) for name in names[:NAMES_SHOWN]]
+    if more := len(names) - len(shown):
+        return f"{', '.join(shown)} and {more:,} more"
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def folded(text: str, width: int | None) -> str:
     """A sentence in lines of at most ``width`` columns; what has no space in it is not broken."""
-    lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines = [text]
+    if width is not None:
+        lines = textwrap.wrap(
+            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
     return "\n".join(map(no_command, lines))
 
 

@@ -41,6 +41,11 @@ def terminal_width() -> int:
     return max(NARROWEST, shutil.get_terminal_size((100, 24)).columns)
 
 
+def output_width() -> int | None:
+    """Columns where somebody reads along in a terminal (or asks for them by COLUMNS); None for a program."""
+    return terminal_width() if sys.stdout.isatty() or os.environ.get("COLUMNS") else None
+
+
 def wants_colour() -> bool:
     """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -248,3 +248,18 @@ def test_directories_are_compared_as_their_system_does() -> None:
     assert same_directory("C:\\Users\\Me\\p", "c:/users/me/p/")
     assert same_directory("/a/b/", "/a/b")
     assert not same_directory("/a/B", "/a/b")
+
+
+@pytest.mark.parametrize(
+    ("path", "scope"),
+    [
+        ("/mnt/c/Users/me/.cursor/mcp.json", "user"), ("/home/other/.cursor/mcp.json", "user"),
+        ("/root/.cursor/mcp.json", "user"), ("/home/other/project/.cursor/mcp.json", "project"),
+        ("/srv/project/.cursor/mcp.json", "project"), ("/mnt/c/Users/me/p/.cursor/mcp.json", "project"),
+        ("/home/other/.config/opencode/opencode.json", "user"), ("/srv/p/opencode.json", "project"),
+    ],
+)  # fmt: skip
+def test_a_file_elsewhere_is_a_home_s_or_a_project_s(tmp_path: Path, path: str, scope: str) -> None:
+    environment = Environment("linux", str(tmp_path), str(tmp_path), {})
+    (location,) = locations_of_file(path, environment, CLIENTS)
+    assert location.known.scope == scope

@@ -83,9 +83,9 @@ def test_everything_is_wrapped_and_comes_back_byte_for_byte(home: Path, capfd: C
         ("mine", None, [own_command()]),
         ("mine", "bare", ["mcp-tap"]),
         ("mine", "module", [sys.executable, "-P", "-m", "mcp_tap"]),
-        ("files", None, ["mcp-tap"]),
-        ("files", "absolute", [own_command()]),
-        ("shared", None, ["mcp-tap"]),
+        ("files", None, [own_command()]),
+        ("files", "bare", ["mcp-tap"]),
+        ("shared", None, [own_command()]),
     ],
 )
 def test_the_tap_is_written_as_the_file_or_the_user_asks(
@@ -104,7 +104,8 @@ def test_the_tap_is_written_as_the_file_or_the_user_asks(
     assert words.replace(", ", ",") in text.replace(", ", ",")
     assert json.dumps(tap[0]) in text
     assert ("mcp-tap is not on the PATH" in err) == (tap == ["mcp-tap"])
-    assert ("is part of a project" in " ".join(out.split())) == (name != "mine")
+    note = "now contains paths of this machine (mcp-tap is not on the PATH): unwrap it before you commit it"
+    assert (note in out) == (name != "mine")
     assert changes(capfd, "unwrap", name)[0]["state"] == "unwrapped"
     assert contents(home) == before
 
@@ -139,7 +140,12 @@ def test_the_command_is_the_link_by_which_it_was_called(
     link.symlink_to(own_command())
     monkeypatch.setattr(sys, "argv", [str(link), "wrap"])
     assert tap_command.own_script() == str(link)
-    assert play(capfd, "wrap", "files")[2] == ""  # it is on the PATH
+    _, out, err = play(capfd, "wrap", "files", "shared")
+    assert err == ""
+    assert "note: the file is part of a project and now contains paths of this machine: unwrap it" in out
+    # It is on the PATH.
+    assert '"command":"mcp-tap"' in (home / "project/.vscode/mcp.json").read_text()
+    assert '"command":"mcp-tap"' in (home / "project/.mcp.json").read_text()
     monkeypatch.setattr(sys, "argv", ["x"])
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
     assert tap_command.tap_command("absolute") == [sys.executable, "-P", "-m", "mcp_tap"]
@@ -158,7 +164,7 @@ def test_an_archive_is_written_as_what_starts_it(
         assert command[:3] == [sys.executable, str(archive), "run"]
         archive.rename(home / "away")
         (entry,) = json.loads(play(capfd, "wrapped", "--json")[1])["changes"]
-        assert entry["reason"] == f"mcp-tap is no longer at {archive}: unwrap and wrap again"
+        assert entry["reason"] == f"mcp-tap is no longer at {archive}: wrap it again"
         (home / "away").rename(archive)
         changes(capfd, "unwrap", "oc")
     other = archive.rename(home / "tool.pyz")
@@ -223,6 +229,17 @@ def test_a_file_in_one_line_is_shown_around_its_change(home: Path, capfd: Captur
     assert [line[:2] for line in lines[3:]] == ["-…", "\\ ", "+…", "\\ "]
     assert all(len(line) < 600 for line in lines)
     assert '"s2500": {"command": "c2500", "args": []}' in lines[3]
+
+
+@pytest.mark.parametrize("name", ["mine", "files", "shared", "oc", "gnotes"])
+def test_one_server_takes_three_lines_and_the_next_step(home: Path, capfd: Capture, name: str) -> None:
+    _, out, err = play(capfd, "wrap", name)
+    lines = out.splitlines()
+    assert (err, len(lines) <= 4) == ("", True)
+    assert lines[0].startswith(f"wrapped {name} in {home}/")
+    assert lines[1].startswith(f"backup: {state_directory(home)}/backups/")
+    assert lines[1].endswith(" (with any secrets in it, readable only by you, deleted on unwrap)")
+    assert [line.partition(":")[0] for line in lines[2:]] in (["note", "next"], ["next"])
 
 
 def test_output_fits_the_terminal(home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,3 +189,33 @@ def test_a_large_file_is_wrapped_at_once(home: Path, tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, timeout=30, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
     assert path.read_bytes() == before
+
+
+SERVERS = 10_000
+
+
+def test_thousands_of_servers_take_seconds(tmp_path: Path) -> None:
+    """Where each entry looks through all others, the difference takes minutes."""
+    path = tmp_path / "x.json"
+    servers = {f"s{number}": {"command": "npx", "args": ["-y", f"s{number}"]} for number in range(SERVERS)}
+    path.write_text(json.dumps({"mcpServers": servers}, indent=1))
+    words = ["wrap", "--all", "--dry-run", "--config", str(path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcp_tap", *words], capture_output=True, timeout=30, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.count(b'\n+   "command": ') == SERVERS
+
+
+def test_among_many_servers_the_few_that_cannot_be_edited_are_found(home: Path, capfd: Capture) -> None:
+    path = home / "x.yaml"
+    odd = (3, 37, 38, 59)
+    text = "l: &l [x]\nextensions:\n" + "".join(
+        f"  s{each}:\n    cmd: npx\n    args: {'*l' if each in odd else '[-y]'}\n" for each in range(60)
+    )
+    path.write_text(text)
+    found = changes(capfd, "wrap", "--all", "--config", str(path), status=1)
+    assert [each["name"] for each in found if each["state"] == "refused"] == [f"s{each}" for each in odd]
+    assert sum(each["state"] == "wrapped" for each in found) == 56
+    changes(capfd, "unwrap", "--all", "--config", str(path))
+    assert path.read_text() == text

@@ -28,6 +28,31 @@ def test_who_asks_for_all_servers_does_not_mean_those_that_have_nothing_to_wrap(
     assert play(capfd, "wrap", "remote")[0] == 1
 
 
+def test_a_file_that_cannot_be_searched_for_all_servers_is_skipped(home: Path, capfd: Capture) -> None:
+    (home / ".codex/config.toml").write_text("[mcp_servers]\n[mcp_servers]\n")
+    (home / ".cursor/mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    for verb in ("wrap", "unwrap"):
+        status, out, err = play(capfd, verb, "--all")
+        assert status == 1
+        assert f"{home}/.codex/config.toml is not valid TOML" in err
+        assert f"{verb}ped" in out
+    assert play(capfd, "wrap", "a")[0] == 0
+
+
+def test_what_is_refused_for_one_reason_is_one_line(home: Path, capfd: Capture) -> None:
+    servers = {f"r{number}": {"url": "https://x"} for number in range(3)}
+    (home / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text(json.dumps({"mcpServers": {"g": {"url": "https://x"}}}))
+    reason = "each is reached over the network (url); the tap only records stdio servers"
+    _, out, _ = play(capfd, "wrap", "--all")
+    assert [line for line in out.splitlines() if line.startswith("skipped") and "(url)" in line] == [
+        f"skipped remote in {home}/.claude.json (Claude Code, user); r0, r1 and r2 in "
+        f"{home}/.cursor/mcp.json (Cursor, user); g in "
+        f"{home}/.gemini/settings.json (Gemini CLI, user): {reason}"
+    ]
+
+
 def test_the_reasons_for_a_refusal_are_sentences(home: Path, capfd: Capture) -> None:
     (home / "s.json").write_text(
         '{"mcpServers": {"twice": {"command": "a"}, "twice": {"command": "b"},'

@@ -270,3 +270,54 @@ def test_a_project_of_claude_code_is_the_directory_or_the_repository_around_it(
     assert changes(capfd, "wrap", "mine", "--dry-run")[0]["project"] == str(home / "project")
     monkeypatch.chdir(home)
     assert f"add --project {home}/project" in play(capfd, "wrap", "mine")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "client", "text"),
+    [
+        (".cursor/mcp.json", "cursor", '{"mcpServers": {"a": {"command": "x"}}}'),
+        (".kiro/settings/mcp.json", "kiro", '{"mcpServers": {"a": {"command": "x"}}}'),
+        (".gemini/settings.json", "gemini", '{"mcpServers": {"a": {"command": "x"}}}'),
+        (".opencode/opencode.json", "opencode", '{"mcp": {"a": {"command": ["x"]}}}'),
+        (".codex/config.toml", "codex", '[mcp_servers.a]\ncommand = "x"\n'),
+    ],
+)
+def test_a_project_s_file_that_is_named_from_elsewhere_is_a_project_s(
+    home: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, name: str, client: str, text: str
+) -> None:
+    path = home / "project" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    monkeypatch.chdir("/")
+    for words in ((), ("--client", client)):
+        (change,) = changes(capfd, "wrap", "a", "--config", str(path), *words)
+        assert (change["client"], change["scope"]) == (client, "project")
+        changes(capfd, "unwrap", "a", "--config", str(path))
+    _, out, _ = play(capfd, "wrap", "a", "--config", str(path))
+    assert "note: the file is part of a project" in out
+    assert play(capfd, "wrap", "a", "--config", str(path), "--scope", "user")[0] == 2
+
+
+def test_servers_under_a_key_that_the_client_does_not_read_are_named(home: Path, capfd: Capture) -> None:
+    path = home / "project/.vscode/mcp.json"
+    path.write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    hint = f'{path} has servers under "mcpServers", which VS Code does not read there: move them to "servers"'
+    for words in (("--config", str(path)), ("--client", "vscode")):
+        assert play(capfd, "wrap", "a", *words) == (2, "", f"mcp-tap: no server named 'a': {hint}\n")
+        assert play(capfd, "wrap", "--all", *words) == (2, "", f"mcp-tap: {hint}\n")
+    assert hint in play(capfd, "wrap", "a")[2]
+    assert hint in play(capfd, "wrap", "--all")[2]
+    assert play(capfd, "wrap", "mine")[2] == ""
+    assert hint not in play(capfd, "wrapped")[2]
+    cursor = home / ".cursor/mcp.json"
+    cursor.write_text(
+        '{"mcpServers": {"b": {"command": "x"}}, "servers": {"c": 1},'
+        ' "mcp": {"servers": {"a": {"url": "x"}}}}'
+    )
+    _, _, err = play(capfd, "wrap", "a", "--config", str(cursor))
+    assert err.splitlines()[1:] == [
+        f'mcp-tap: {cursor} has servers under "mcp.servers", which Cursor does not read there: '
+        'move them to "mcpServers"'
+    ]
+    # Both maps of Claude Code's own file are read.
+    assert "has servers under" not in play(capfd, "wrap", "zzz", "--client", "claude-code")[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tap.views.terminal import columns
-from tests.commands.homes import play
+from tests.commands.homes import changes, contents, own_command, play, state_directory
 
 
 def test_nothing_is_wrapped_at_first(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -65,17 +65,50 @@ def test_what_is_stale_is_told_with_what_is_wrong(
     assert f"mine in {home}/.claude.json (Claude Code, local for {home}/project): the log directory " in told
     assert f"the log directory {home}/logs no longer exists" in told
     assert f"files in {home}/project/.vscode/mcp.json (VS Code, project): mcp-tap is not on the PATH" in told
-    assert "mcp-tap is no longer at /gone/mcp-tap: unwrap and wrap again" in told
+    assert "mcp-tap is no longer at /gone/mcp-tap: wrap it again" in told
     assert out.count(" stale ") == 3
     for width in (40, 60, 140):
         monkeypatch.setenv("COLUMNS", str(width))
         table = play(capfd, "wrapped")[1].partition("\n\n")[0]
         assert all(columns(line) <= width for line in table.splitlines())
-    # wrap notes it, and leaves it to the user.
-    status, out, _ = play(capfd, "wrap", "oc")
-    assert status == 0
-    assert "oc is already wrapped in" in out
-    assert "mcp-tap is no longer at /gone/mcp-tap" in " ".join(out.split())
+
+
+def test_what_is_stale_is_repaired_by_wrapping_again(
+    home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(home)
+    play(capfd, "wrap", "notes", "--client", "codex", "--log-dir", str(home / "logs"))
+    play(capfd, "wrap", "mine", "--log-dir", str(home / "gone"))
+    play(capfd, "wrap", "files", "shared", "--command-style", "bare")
+    (home / "gone").rmdir()
+    codex = home / ".codex/config.toml"
+    codex.write_text(
+        codex.read_text()
+        .replace(own_command(), "/gone/a b/mcp-tap")
+        .replace('"--log-dir"', '"--max-log-size", "5M", "--log-dir"')
+    )
+    assert play(capfd, "wrapped")[0] == 1
+    assert "+command = " in play(capfd, "wrap", "notes", "--client", "codex", "--dry-run")[1]
+    found = changes(capfd, "wrap", "--all", status=1)
+    states = {(each["client"], each["name"]): each["state"] for each in found}
+    for key in (("codex", "notes"), ("claude-code", "mine"), ("vscode", "files"), ("claude-code", "shared")):
+        assert states[key] == "wrapped"
+    assert play(capfd, "wrapped")[0] == 0
+    assert f'"--max-log-size", "5M", "--log-dir", "{home}/logs", "--"' in codex.read_text()
+    assert f'"--log-dir", "{state_directory(home)}"' in (home / ".claude.json").read_text()
+    # What works is left alone.
+    assert changes(capfd, "wrap", "notes", "--client", "codex")[0]["state"] == "already"
+    assert {each["state"] for each in changes(capfd, "unwrap", "--all")} == {"unwrapped"}
+    assert contents(home) == before
+
+
+def test_what_cannot_be_repaired_as_it_is_asked_for_is_told(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("files", "--command-style", "bare")
+    play(capfd, "wrap", *words)
+    (change,) = changes(capfd, "wrap", *words)
+    assert (change["state"], change["reason"]) == ("already", "mcp-tap is not on the PATH")
 
 
 def test_a_file_that_cannot_be_looked_into_is_a_failure_and_the_others_are_listed(
