@@ -142,9 +142,30 @@ def review(words: list[str]) -> int:
     speak_utf8()
     if sys.stdout is None:
         raise TapError("cannot write: stdout is closed")
-    options = make_parser(words[0] if words else None).parse_args(words)
+    words = asked_for(words)
+    if words == RUN_HELP:
+        from mcp_tap.commands.run_help import print_help
+
+        return print_help()
+    options = make_parser(words[0]).parse_args(words)
     status: int = options.command(options)
     return status
+
+
+RUN_HELP = ["run", "--help"]
+
+
+def asked_for(words: list[str]) -> list[str]:
+    """``words``, asking for help in one form alone. Raises :class:`TapError` for an unknown verb."""
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    if not words:
+        return ["--help"]
+    if not words[0].startswith("-") and words[0] not in ("run", *VERBS):
+        from mcp_tap.options.parser import unknown_verb
+
+        raise unknown_verb(words[0], ["run", *VERBS])
+    return words
 
 
 def speak_utf8() -> None:

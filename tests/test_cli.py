@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 import mcp_tap.commands.cat
 from mcp_tap import __version__, cli
+from mcp_tap.commands.examples import EXAMPLES, examples_of
+from mcp_tap.commands.run_options import read_run_options
 from mcp_tap.views.terminal import columns
 from tests.harness import LIMIT
 
@@ -28,13 +31,12 @@ def run(*words: str, environment: dict[str, str] | None = None) -> subprocess.Co
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        ((), 2, "mcp-tap: error: the following arguments are required: VERB"),
-        (("fly",), 2, "invalid choice: 'fly'"),
-        (("--colour",), 2, "VERB"),
+        (("--colour",), 2, "the following arguments are required: VERB"),
         (("cat",), 2, "the following arguments are required: --dir"),
         (("cat", "--dir", "up"), 2, "invalid choice: 'up'"),
         (("cat", "--dir", "c2s", "/nowhere/x"), 2, "/nowhere/x is not a file, a directory, the id of"),
-        (("demo", "--nonsense"), 2, "unrecognized arguments: --nonsense"),
+        (("sessions", "-n", "0"), 2, "usage: mcp-tap sessions "),
+        (("sessions", "-n", "0"), 2, "0 is not a number of sessions"),
         (("cat", "--dir", "c2s", ""), 2, "the recording's name is empty"),
         (("cat", "--dir", "c2s", "--log-dir", "/dev/null"), 2, "/dev/null for recordings: Not a directory"),
         (("demo", "--log-dir", "/dev/null/x"), 2, "cannot record in /dev/null/x: Not a directory"),
@@ -53,6 +55,52 @@ def test_bad_input_is_one_sentence_and_the_usage(words: tuple[str, ...], status:
     assert "Traceback" not in done.stderr
     if not any(word in ("/nowhere/x", "", "/dev/null", "/dev/null/x") for word in words):
         assert "usage: mcp-tap" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("fly",), "fly is no verb of mcp-tap; mcp-tap help lists the verbs"),
+        (("shwo", "--json"), "shwo is no verb of mcp-tap: did you mean show?"),
+        (("x\x1b[2J",), "x\\u001b[2J is no verb of mcp-tap; mcp-tap help lists the verbs"),
+        (("help", "statz"), "statz is no verb of mcp-tap: did you mean stats?"),
+        (("--colour", "show"), "mcp-tap has no option --colour; mcp-tap --help lists what there is"),
+        (("demo", "--nonsense"), "demo has no option --nonsense; mcp-tap demo --help lists what there is"),
+        (("show", "--folow"), "show has no option --folow: did you mean --follow?"),
+        (("check", "--disabel=FRM001"), "check has no option --disabel=FRM001: did you mean --disable?"),
+        (("show", "a", "b"), "show takes no further argument: b; mcp-tap show --help lists what there is"),
+    ],
+)
+def test_what_is_mistyped_is_one_line_with_the_nearest_name(words: tuple[str, ...], sentence: str) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"mcp-tap: {sentence}\n")
+
+
+def test_who_does_not_know_what_to_type_gets_the_verbs() -> None:
+    top = run("--help")
+    assert top.stdout.endswith(examples_of(""))
+    for words in ((), ("help",)):
+        done = run(*words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, top.stdout, "")
+
+
+@pytest.mark.parametrize("verb", [verb for verb in EXAMPLES if verb])
+def test_each_help_ends_with_two_examples_that_the_verb_understands(
+    verb: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run("help", verb).stdout == run(verb, "--help").stdout
+    assert run(verb, "--help").stdout.endswith(examples_of(verb))
+    for line, _ in EXAMPLES[verb]:
+        program, first, *words = shlex.split(line)
+        assert (program, first) == ("mcp-tap", verb)
+        if verb == "run":
+            assert read_run_options(words)[1]  # the server's command is left
+        else:
+            assert cli.make_parser(verb).parse_args([verb, *words]).command
+
+
+def test_every_verb_has_examples() -> None:
+    assert set(EXAMPLES) == {"", "run", *cli.VERBS}
 
 
 def test_help_and_version_go_to_stdout() -> None:

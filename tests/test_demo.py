@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mcp_tap.commands.demo import typed_command
 from mcp_tap.demo.server import respond
 
 
@@ -58,3 +62,23 @@ def test_the_server_speaks_the_client_s_version_if_it_can(offered: str, agreed: 
     response = respond(f'{{"id":1,"method":"initialize","params":{{"protocolVersion":{offered}}}}}')
     assert response is not None
     assert response["result"]["protocolVersion"] == agreed
+
+
+@pytest.mark.parametrize(
+    ("program", "found", "typed"),
+    [
+        ("bin/mcp-tap", None, "bin/mcp-tap"),
+        ("bin/mcp-tap", "bin/mcp-tap", "mcp-tap"),
+        ("my bin/mcp-tap", "bin/mcp-tap", "'my bin/mcp-tap'"),
+        ("mcp_tap/__main__.py", "bin/mcp-tap", f"{shlex.quote(sys.executable)} -m mcp_tap"),
+    ],
+)
+def test_the_demo_names_the_command_as_it_can_be_typed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, found: str | None, typed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for directory in ("bin", "my bin"):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "mcp-tap").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin") if found else "")
+    assert typed_command(program) == typed

@@ -75,9 +75,9 @@ def list_rules(*, as_json: bool) -> int:
         rules = [rule_json(rule) for rule in RULES]
         sys.stdout.write(orjson.dumps(rules, option=orjson.OPT_INDENT_2).decode() + "\n")
         return ExitStatus.OK
-    from mcp_tap.views.terminal import shorten, terminal_width
+    from mcp_tap.views.terminal import shorten, table_width
 
-    width, family = terminal_width(), ""
+    width, family = table_width(), ""
     for rule in sorted(RULES, key=lambda rule: rule.id):
         if rule.id[:3] != family:
             print(("\n" if family else "") + f"{rule.id[:3]}: {FAMILIES[rule.id[:3]]}")

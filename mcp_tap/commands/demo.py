@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 from pathlib import Path
 
 import anyio
 
 from mcp_tap import api
+from mcp_tap.clients.wrapped_command import COMMAND, base_name
 from mcp_tap.commands.show_output import TextOutput
 from mcp_tap.commands.showing import Showing, show_all
 from mcp_tap.demo.client import play
@@ -50,10 +53,11 @@ def demo(log_dir: str | None) -> int:
     print("\nDiagnosis:\n", flush=True)
     print_report(api.diagnose(new[-1]), Painter(sys.stdout, colour), width)
     print(f"\nRecorded in {new[-1]}")
-    print("With full payloads: mcp-tap show --full" + where(log_dir))
-    print("Statistics: mcp-tap stats" + (f" {log_dir}" if log_dir else ""))
-    print("Diagnose another recording: mcp-tap check RECORDING")
-    print("To record your own server, put this in front of its command: mcp-tap run --")
+    tap_here = typed_command(sys.argv[0])
+    print(f"With full payloads: {tap_here} show --full" + where(log_dir))
+    print(f"Statistics: {tap_here} stats" + (f" {shlex.quote(log_dir)}" if log_dir else ""))
+    print(f"Diagnose another recording: {tap_here} check RECORDING")
+    print(f"To record your own server, put this in front of its command: {tap_here} run --")
     return ExitStatus.OK
 
 
@@ -66,6 +70,20 @@ def own_environment() -> dict[str, str]:
     return environment
 
 
+def typed_command(program: str) -> str:
+    """How this very tap can be typed here, given how it was started (``sys.argv[0]``).
+
+    Its bare name where the shell would find this one, else its path; where it was started as a
+    module, that.
+    """
+    found = shutil.which(COMMAND)
+    if base_name(program) != COMMAND:
+        return f"{shlex.quote(sys.executable)} -m mcp_tap"
+    if found is not None and os.path.realpath(found) == os.path.realpath(program):
+        return COMMAND
+    return shlex.quote(program)
+
+
 def where(log_dir: str | None) -> str:
     """The option that finds the recording again."""
-    return f" --log-dir {log_dir}" if log_dir else ""
+    return f" --log-dir {shlex.quote(log_dir)}" if log_dir else ""

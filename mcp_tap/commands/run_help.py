@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_tap.commands.examples import examples_of
 from mcp_tap.commands.run_options import OPTIONS, USAGE
 from mcp_tap.errors import ExitStatus
 
@@ -16,14 +17,16 @@ options:
 {options}
 
 exit status: the server's own, or death by the same signal; 127 if COMMAND is not found,
-126 if it cannot be executed, 125 if mcp-tap itself fails"""
+126 if it cannot be executed, 125 if mcp-tap itself fails
+
+{examples}"""
 
 
 def help_text() -> str:
     """The help page, from the table of options."""
     width = max(len(f"{name} {value}") for name, (value, _) in OPTIONS.items())
     lines = [f"  {f'{name} {value}':<{width}}  {meaning}" for name, (value, meaning) in OPTIONS.items()]
-    return TEXT.format(usage=USAGE, options="\n".join(lines))
+    return TEXT.format(usage=USAGE, options="\n".join(lines), examples=examples_of("run").removesuffix("\n"))
 
 
 def print_help() -> int:

@@ -15,12 +15,18 @@ from mcp_tap.record.find import RecordingLocation
 
 
 def sessions(
-    paths: list[str], *, brief: bool = False, as_json: bool = False, log_dir: str | None = None
+    paths: list[str],
+    *,
+    brief: bool = False,
+    as_json: bool = False,
+    log_dir: str | None = None,
+    last: int | None = None,
 ) -> int:
     """List the sessions in ``paths`` (default: all in ``log_dir``, or where ``run`` puts them).
 
-    ``brief`` reads the two ends of each file alone. Returns 2 if a file could not be read, with a
-    sentence for each on stderr; the others are listed. Raises :class:`TapError` where nothing is meant.
+    ``last`` keeps to the newest ones; ``brief`` reads the two ends of each file alone. Returns 2 if a
+    file could not be read, with a sentence for each on stderr; the others are listed. Raises
+    :class:`TapError` where nothing is meant.
     """
     reading = Reading()
     found: list[Summary] = []
@@ -28,15 +34,16 @@ def sessions(
         with reading.guard(place.path):
             found += brief_list(place, reading) if brief else full_list(place, reading)
     found.sort(key=lambda each: each.order)
+    found = found[-last:] if last else found
     if as_json:
         from mcp_tap.views.payload import json_text
 
         sys.stdout.write("".join(json_text(to_json(each)) + "\n" for each in found))
     elif found:
         from mcp_tap.views.tables import sessions_text
-        from mcp_tap.views.terminal import terminal_width, wants_colour
+        from mcp_tap.views.terminal import table_width, wants_colour
 
-        sys.stdout.write(sessions_text(found, terminal_width(), colour=wants_colour()))
+        sys.stdout.write(sessions_text(found, table_width(), colour=wants_colour()))
     sys.stdout.flush()
     reading.report()
     return ExitStatus.FAILED if reading.failed else ExitStatus.OK

@@ -87,9 +87,9 @@ def stats(
         sys.stdout.write(json_text(to_json(numbers, rows, bool(window)), indent=2) + "\n")
     else:
         from mcp_tap.views.tables import stats_text
-        from mcp_tap.views.terminal import terminal_width, wants_colour
+        from mcp_tap.views.terminal import table_width, wants_colour
 
-        width, colour = terminal_width(), wants_colour()
+        width, colour = table_width(), wants_colour()
         sys.stdout.write(stats_text(numbers, rows, width, colour=colour, windowed=bool(window)))
     sys.stdout.flush()
     reading.report()

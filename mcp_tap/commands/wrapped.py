@@ -26,10 +26,10 @@ def wrapped(request: WrapRequest) -> int:
     if request.as_json:
         sys.stdout.write(changes_json(changes))
     elif changes:
-        from mcp_tap.views.terminal import terminal_width, wants_colour
+        from mcp_tap.views.terminal import table_width, wants_colour
 
         home = os.path.expanduser("~")
-        sys.stdout.write(changes_table(changes, terminal_width(), colour=wants_colour(), home=home))
+        sys.stdout.write(changes_table(changes, table_width(), colour=wants_colour(), home=home))
     else:
         warn_stderr(nothing_wrapped(result.searched))
     sys.stdout.flush()

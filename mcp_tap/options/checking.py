@@ -55,7 +55,7 @@ def add_check(verbs: Verbs) -> None:
         metavar="FILE",
         help="accept all current findings: write them to FILE and report none",
     )
-    check.add_argument("--follow", action="store_true", help="follow the recording until interrupted")
+    check.add_argument("-f", "--follow", action="store_true", help="follow the recording until interrupted")
     check.add_argument("--rules", action="store_true", help="list all rules")
     check.add_argument("--explain", metavar="RULE", help="show a rule's help page")
     check.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)

@@ -76,7 +76,7 @@ def add_show(verbs: Verbs) -> None:
     shape.add_argument("--full", action="store_true", help="complete payloads, indented")
     shape.add_argument("--raw", action="store_true", help="the lines exactly as they were sent")
     shape.add_argument("--json", action="store_true", help="JSON Lines, one record per line")
-    show.add_argument("--follow", action="store_true", help="follow the recording until interrupted")
+    show.add_argument("-f", "--follow", action="store_true", help="follow the recording until interrupted")
     show.add_argument("--session", metavar="ID", help="only this session (the beginning or end of its id)")
     several = "; repeatable"
     dirs = ("c2s", "s2c", "stderr", "tap")
@@ -141,6 +141,7 @@ def add_sessions(verbs: Verbs) -> None:
         action="store_true",
         help="read only both ends of each file (fast): start, name, duration and ending",
     )
+    sessions.add_argument("-n", "--last", type=positive, metavar="N", help="only the newest N sessions")
     sessions.add_argument("--json", action="store_true", help="JSON Lines, one session per line")
     sessions.add_argument("--log-dir", metavar="DIR", help=LOG_DIR)
     sessions.set_defaults(command=run_sessions)
@@ -150,7 +151,21 @@ def run_sessions(options: argparse.Namespace) -> int:
     """``mcp-tap sessions``"""
     from mcp_tap.commands.sessions import sessions
 
-    return sessions(options.recordings, brief=options.brief, as_json=options.json, log_dir=options.log_dir)
+    return sessions(
+        options.recordings,
+        brief=options.brief,
+        as_json=options.json,
+        log_dir=options.log_dir,
+        last=options.last,
+    )
+
+
+def positive(word: str) -> int:
+    """A number of things, at least one. Raises what argparse turns into a sentence."""
+    number = int(word) if word.isdecimal() else 0
+    if not number:
+        raise argparse.ArgumentTypeError(f"{word} is not a number of sessions")
+    return number
 
 
 def add_stats(verbs: Verbs) -> None:

@@ -104,7 +104,7 @@ def add_selection(verb: argparse.ArgumentParser) -> None:
 def add_dry_run(verb: argparse._ActionsContainer) -> None:
     """Whether anything is changed at all."""
     verb.add_argument(
-        "--dry-run", action="store_true", help="only show what would change, with secrets masked"
+        "-n", "--dry-run", action="store_true", help="only show what would change, with secrets masked"
     )
 
 

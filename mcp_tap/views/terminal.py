@@ -46,6 +46,15 @@ def output_width() -> int | None:
     return terminal_width() if sys.stdout.isatty() or os.environ.get("COLUMNS") else None
 
 
+UNBOUNDED = 1 << 16
+"""Columns of a table that nobody sees on a terminal: more than any has."""
+
+
+def table_width() -> int:
+    """Columns that a table may take. What goes to a file or a program is not cut: it is searched."""
+    return output_width() or UNBOUNDED
+
+
 def wants_colour() -> bool:
     """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -194,3 +194,24 @@ def test_the_list_is_what_the_model_says(place: Path, capfd: pytest.CaptureFixtu
     (row,) = listed(capfd, str(place / "a.jsonl"))
     assert row["messages"] == session.messages
     assert row["ending"]["sentence"] == session.ending.sentence
+
+
+def test_the_last_ones_are_those_that_began_last(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert [each["session"] for each in listed(capfd, str(place), "-n", "1")] == [NEW]
+    assert [each["session"] for each in listed(capfd, str(place), "--last", "9")] == [OLD, NEW]
+
+
+def test_what_goes_to_a_pipe_is_not_cut(
+    place: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "a-server-whose-name-nobody-would-want-to-type-" * 4
+    file = place / "a.jsonl"
+    file.write_bytes(file.read_bytes().replace(b'"name":"notes"', b'"name":"%s"' % name.encode()))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert main(["sessions", str(place)]) == 0
+    heading, *rows = capfd.readouterr().out.splitlines()
+    assert sum(name in row for row in rows) == 1
+    assert heading.split()[-1] == "ENDING"
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["sessions", str(place)]) == 0
+    assert name not in capfd.readouterr().out
