@@ -81,6 +81,8 @@ class Session:
     stderr_lines: int = 0
     errors: int = 0
     tool_errors: int = 0
+    refused_probes: int = 0
+    """Of the errors those that answered the question for 2026-07-28, which a client may ask of any server."""
     methods: set[str] = field(default_factory=set)
     events: list[Record] = field(default_factory=list)
     spawned_t: float | None = None
@@ -247,6 +249,7 @@ class Session:
         elif role == "answers" and exchange is not None:
             if exchange.outcome == "error":
                 self.errors += 1
+                self.refused_probes += exchange.method == "server/discover"
                 self._learn_from_error(message)
                 return
             if exchange.outcome == "tool-error":

@@ -33,6 +33,8 @@ class Summary:
     messages: dict[Side, int] | None
     errors: int | None
     tool_errors: int | None
+    harmless: int
+    """Of ``errors`` those that a client asked for by probing, and went on."""
     unanswered: int | None
     kind: SessionKind | None
     ending: Ending | None
@@ -58,6 +60,7 @@ def summary_of(session: Session, file: str) -> Summary:
         messages=dict(session.messages),
         errors=session.errors,
         tool_errors=session.tool_errors,
+        harmless=session.refused_probes if "initialize" in session.methods or session.kind == "probe" else 0,
         unanswered=len(session.unanswered()),
         kind=session.kind,
         ending=session.ending,
@@ -100,6 +103,7 @@ def brief_summary(session: Session, file: str, *, begun: bool, ended: bool) -> S
         messages=None,
         errors=None,
         tool_errors=None,
+        harmless=0,
         unanswered=None,
         kind=None,
         ending=session.ending if ended else None,

@@ -89,10 +89,10 @@ def total_messages(summary: Summary) -> str:
 
 
 def trouble_of(summary: Summary) -> Cell:
-    """Errors and failed tools, and how many requests have no answer: ``3``, ``3+1?``, ``1?``."""
+    """What went wrong: errors and failed tools, and requests without an answer: ``3``, ``3+1?``, ``1?``."""
     if summary.errors is None:
         return Cell(NOT_KNOWN)
-    errors, unanswered = summary.errors + (summary.tool_errors or 0), summary.unanswered
+    errors, unanswered = summary.errors + (summary.tool_errors or 0) - summary.harmless, summary.unanswered
     words = [str(errors)] if errors else []
     if unanswered:
         words.append(f"+{unanswered}?" if errors else f"{unanswered}?")

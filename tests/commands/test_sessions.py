@@ -215,3 +215,22 @@ def test_what_goes_to_a_pipe_is_not_cut(
     monkeypatch.setenv("COLUMNS", "100")
     assert main(["sessions", str(place)]) == 0
     assert name not in capfd.readouterr().out
+
+
+def test_a_probe_that_was_refused_has_not_gone_wrong(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    probe = (0.26, "c2s", message(id=9, method="server/discover", params={}))
+    refused = (0.28, "s2c", message(id=9, error={"code": -32601, "message": "Method not found"}))
+    failed = (1.0, "s2c", message(id=8, error={"code": -32603, "message": "no"}))
+    asked = (0.9, "c2s", message(id=8, method="tools/list"))
+    write(tmp_path / "a.jsonl", session_lines(*HANDSHAKE[:2], probe, refused, *HANDSHAKE[2:], LEAVES))
+    write(
+        tmp_path / "c.jsonl",
+        session_lines(*HANDSHAKE[:2], probe, refused, *HANDSHAKE[2:], asked, failed, LEAVES, session=NEW),
+    )
+    assert main(["sessions", str(tmp_path)]) == 0
+    heading, *rows = capfd.readouterr().out.splitlines()
+    at = heading.index("ERR")
+    assert [row[at : at + 3].strip() for row in rows] == ["·", "1"]
+    assert [each["errors"] for each in listed(capfd, str(tmp_path))] == [1, 2]
