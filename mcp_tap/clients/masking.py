@@ -18,7 +18,7 @@ from mcp_tap.clients.entry import EntryRefusal, command_slot, quote
 from mcp_tap.clients.formats import tokens
 from mcp_tap.clients.known import EntryShape
 from mcp_tap.clients.tree import Format, Node, Token, nodes_at
-from mcp_tap.record.argv_masking import MASK, mask_argv
+from mcp_tap.record.argv_masking import MASK, mask_argv, may_be_secret
 
 CONTEXT = 3
 """Lines around a change, as ``diff -u`` shows."""
@@ -38,6 +38,9 @@ _LINE = re.compile("[^\n]*\n|[^\n]+")
 """Lines as they are counted here: what else is taken for the end of one may stand in a string."""
 
 _CONSTANTS = frozenset({"true", "false", "null"})
+_TRANSPORTS = frozenset({"stdio", "sse", "http", "streamable-http", "streamableHttp", "local", "remote"})
+"""Values that every configuration has, whatever key they stand under."""
+
 _OPENERS = ("//", "/*", "#")
 
 Shown = dict[tuple[int, int], str]
@@ -141,6 +144,9 @@ def _mask(text: str, token: Token, shown: Shown) -> str:
     """What stands for a token; empty where it stands for itself."""
     raw = text[token.start : token.end]
     if token.kind == "key" or raw in _CONSTANTS:
+        return ""
+    word = raw.strip("\"'")
+    if word in _TRANSPORTS or not may_be_secret(word):
         return ""
     if token.kind == "comment":
         return next(opener for opener in _OPENERS if raw.startswith(opener)) + f" {MASK}"

@@ -57,6 +57,20 @@ def test_json_shows_the_command_line_and_what_is_harmless() -> None:
     ]
 
 
+def test_what_is_no_secret_in_any_configuration_is_shown() -> None:
+    text = """{"mcpServers": {
+  "b": {"type": "stdio", "url": "sekret"},
+  "a": {"command": "npx", "env": {"TOKEN": "${input:token}", "AUTH": "oauth", "PASSWORD": "stdio2"}},
+  "c": {"type": "sse", "headers": {"Authorization": "Bearer ${env:TOKEN}"}}
+}}
+"""
+    shown = "\n".join(diff(text, "cursor"))
+    for word in ("stdio", "${input:token}", "oauth", "sse", "Bearer ${env:TOKEN}"):
+        assert f'"{word}"' in shown
+    assert "sekret" not in shown
+    assert "stdio2" not in shown
+
+
 def test_toml_masks_strings_of_every_kind_and_comments() -> None:
     text = (
         'top = """\nsekret\n"""\n[mcp_servers.a] # sekret\ncommand = \'npx\' # sekret\n'

@@ -199,7 +199,7 @@ def test_a_dry_run_shows_the_change_and_touches_nothing(home: Path, capfd: Captu
     assert f"--- {home}/.codex/config.toml\n" in out
     assert '-      "command": "npx",\n' in out
     assert f'+      "command": "{own_command()}",\n' in out
-    assert '       "env": { "API_KEY": "[masked]", "REFERENCE": "[masked]" }\n' in out
+    assert '       "env": { "API_KEY": "[masked]", "REFERENCE": "${HOME}" }\n' in out
     assert '"-y", "notes", "--token", "[masked]"]' in out
     assert '-command = "npx" # [masked]\n' in out
     assert '+    - "run"\n' in out or '+      - "run"\n' in out

@@ -196,7 +196,8 @@ def test_a_name_of_a_secret_is_known(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "-", "monkey", "keyboard", "tokenizer", "tokens", "author", "path", "PATH", "key_file",
+    ["", "-", "monkey", "keyboard", "tokenizer", "max_tokens", "maxTokens", "public-key", "author",
+     "path", "PATH", "key_file",
      "password-hint", "authority", "secretary", "compat", "HOME"],
 )  # fmt: skip
 def test_a_name_that_only_resembles_one_is_not_taken_for_it(name: str) -> None:
