@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,8 +25,20 @@ def pytest_configure(config: pytest.Config) -> None:
     Tests look at both. pytest-xdist names a width, and puts temporary directories a level deeper.
     """
     os.environ.pop("COLUMNS", None)
+    heed_signals()
     if hasattr(config, "workerinput"):
         config.option.basetemp = None
+
+
+def heed_signals() -> None:
+    """Have servers ended by what ends them: a job in the background, or under nohup, ignores it.
+
+    What is ignored here would be ignored by every process that a test starts.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_sessionfinish() -> None:
